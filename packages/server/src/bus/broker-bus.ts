@@ -3,11 +3,11 @@ import type { Json } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import { type Bus, BusClosed, newStats, type RequestOptions, type Subscription } from './bus.ts';
 import { GapListeners } from './gap-listeners.ts';
-import { Line } from './line.ts';
+import { BrokerConnection } from './broker-connection.ts';
 import { Outbox } from './outbox.ts';
 import { newSender, PacketWriter } from './packet.ts';
 import { PacketReader } from './packet-reader.ts';
-import { type Answer, Questions } from './questions.ts';
+import { type BusReply, Questions } from './questions.ts';
 import type { OpenSession } from './session.ts';
 import { Switchboard } from './switchboard.ts';
 import { within } from './within.ts';
@@ -16,9 +16,9 @@ export interface BrokerBusOptions {
   readonly open: OpenSession;
   readonly log: Logger;
   readonly pingMs?: number;
-  /** The least time between two batches, unless there is enough for a full one. */
+  /** Min time between two batches, unless a batch is full. */
   readonly lingerMs?: number;
-  /** What may wait to be sent. */
+  /** Max bytes that wait to be sent. */
   readonly outboxBytes?: number;
   readonly gapEveryMs?: number;
 }
@@ -28,17 +28,16 @@ const OUTBOX_BYTES = 8 * 1024 * 1024;
 const PING_MS = 5000;
 const GAP_EVERY_MS = 1000;
 const LAST_WORDS_MS = 1000;
-/** Between batches while nobody listens: somebody may begin to, and need not be told in a hurry what came before. */
+/** Min time between two batches while no process listens. */
 const UNHEARD_LINGER_MS = 25;
 const PAUSE_AFTER_FAILURE_MS = 500;
 
 type Ask = { readonly id: string; readonly from: string; readonly payload: Json };
-type Reply = { readonly id: string; readonly answer: Answer };
+type Reply = { readonly id: string; readonly answer: BusReply };
 
 /**
- * A bus whose processes meet at a broker. Subscribers of this process get messages directly. A subject is one
- * channel for what is said and one for what is asked, so a broker sends a process only what it listens to;
- * answers come to a channel of the process.
+ * A bus over a broker. Subscribers of this process get messages directly. Each subject has a channel for messages and one
+ * for requests, so that the broker sends a process only what it listens to. Replies come to a channel of the process.
  */
 export class BrokerBus implements Bus {
   readonly stats = newStats();
@@ -50,20 +49,20 @@ export class BrokerBus implements Bus {
   readonly #sender = newSender();
   readonly #reader = new PacketReader(this.#sender);
   readonly #outbox: Outbox;
-  readonly #line: Line;
+  readonly #connection: BrokerConnection;
   #sending = false;
   #drained: Promise<void> = Promise.resolve();
   #connectedBefore = false;
-  /** Said in the log, once for each connection. */
+  /** Logged once per connection. */
   #dropping = false;
   #closed = false;
 
-  /** Rejects when the broker cannot be reached now; afterwards the bus never gives up. */
+  /** Rejects if the broker cannot be reached now. Later losses are retried without limit. */
   static async open(options: BrokerBusOptions): Promise<BrokerBus> {
     const bus = new BrokerBus(options);
-    // Asked for first, so that a broker that does not let us listen refuses us now.
-    const listening = bus.#line.listen(inboxOf(bus.#sender));
-    await bus.#line.connect();
+    // First, so that missing permissions are found now.
+    const listening = bus.#connection.listen(inboxOf(bus.#sender));
+    await bus.#connection.connect();
     await listening;
     return bus;
   }
@@ -74,7 +73,7 @@ export class BrokerBus implements Bus {
     this.#switchboard = new Switchboard(options.log);
     this.#gaps = new GapListeners(options.gapEveryMs ?? GAP_EVERY_MS, options.log);
     this.#outbox = new Outbox(options.outboxBytes ?? OUTBOX_BYTES, new PacketWriter(this.#sender));
-    this.#line = new Line({
+    this.#connection = new BrokerConnection({
       open: options.open,
       pingMs: options.pingMs ?? PING_MS,
       log: options.log,
@@ -126,14 +125,14 @@ export class BrokerBus implements Bus {
       this.#switchboard.clear();
       this.#questions.giveUp();
       this.#gaps.close();
-      if (this.#line.session !== undefined) await within(LAST_WORDS_MS, this.#drained);
+      if (this.#connection.session !== undefined) await within(LAST_WORDS_MS, this.#drained);
     }
-    await this.#line.close();
+    await this.#connection.close();
   }
 
   async #listening(channel: string, end: () => void): Promise<Subscription> {
     try {
-      await this.#line.listen(channel);
+      await this.#connection.listen(channel);
     } catch (error) {
       end();
       throw error;
@@ -144,7 +143,7 @@ export class BrokerBus implements Bus {
         end();
         if (closed) return;
         closed = true;
-        await this.#line.unlisten(channel);
+        await this.#connection.unlisten(channel);
       },
     };
   }
@@ -160,7 +159,7 @@ export class BrokerBus implements Bus {
       const receive = this.#receiver(channel);
       for (const message of reading.messages) receive(message);
     } catch (error) {
-      this.#log.warn({ err: error, channel }, 'what came over the bus cannot be read');
+      this.#log.warn({ err: error, channel }, 'cannot read a bus message');
     }
   }
 
@@ -185,7 +184,7 @@ export class BrokerBus implements Bus {
     }
   }
 
-  async #answer(subject: string, payload: Json, reply: (answer: Answer) => void): Promise<void> {
+  async #answer(subject: string, payload: Json, reply: (answer: BusReply) => void): Promise<void> {
     const answer = await this.#switchboard.answer(subject, payload);
     if (answer !== undefined) reply(answer);
   }
@@ -196,23 +195,23 @@ export class BrokerBus implements Bus {
       this.#dropped(this.#outbox.put(channel, JSON.stringify(message)));
     } catch (error) {
       this.stats.dropped += 1;
-      this.#log.error({ err: error, channel }, 'this cannot be sent over the bus');
+      this.#log.error({ err: error, channel }, 'cannot encode a bus message');
     }
     this.#startSending();
   }
 
   #startSending(): void {
-    if (this.#sending || this.#line.session === undefined) return;
+    if (this.#sending || this.#connection.session === undefined) return;
     this.#sending = true;
     this.#drained = this.#sendAll();
   }
 
-  /** One batch at a time: what is published meanwhile makes the next. */
+  /** One batch at a time. Messages that are published meanwhile form the next one. */
   async #sendAll(): Promise<void> {
-    // What is published in one turn goes together.
+    // Messages of one turn of the event loop go together.
     await Promise.resolve();
     for (;;) {
-      const session = this.#line.session;
+      const session = this.#connection.session;
       if (session === undefined || this.#outbox.empty) break;
       const started = performance.now();
       const batch = this.#outbox.take(session.packetBytes, BATCH_BYTES);
@@ -222,10 +221,10 @@ export class BrokerBus implements Bus {
       } catch (error) {
         this.#outbox.failed(batch);
         this.#dropped(batch.messages);
-        // A connection that broke is noticed by who used it first.
+        // A broken connection shows here first.
         await nextTurn();
-        if (session !== this.#line.session) continue;
-        this.#log.warn({ err: error }, 'messages could not be sent over the bus');
+        if (session !== this.#connection.session) continue;
+        this.#log.warn({ err: error }, 'cannot send bus messages');
         await sleep(PAUSE_AFTER_FAILURE_MS);
       }
       const linger = heard ? this.#lingerMs : Math.max(this.#lingerMs, UNHEARD_LINGER_MS);
@@ -240,9 +239,7 @@ export class BrokerBus implements Bus {
     this.stats.dropped += messages;
     if (this.#dropping) return;
     this.#dropping = true;
-    this.#log.warn(
-      'messages were too many or too large for the bus, or under way when it broke: others read the database instead',
-    );
+    this.#log.warn('bus messages were dropped; other replicas read the database instead');
   }
 
   #connected(): void {
@@ -254,7 +251,7 @@ export class BrokerBus implements Bus {
       return;
     }
     this.stats.reconnects += 1;
-    this.#log.info('the bus is connected again');
+    this.#log.info('reconnected to the bus');
     this.#gaps.tell();
   }
 }

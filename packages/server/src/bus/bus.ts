@@ -1,22 +1,22 @@
 import type { Json } from '@chatd/protocol';
 
 /**
- * How the processes of a deployment talk: hints and live parts, never the truth. A message may be lost (each
- * subscriber also looks by itself from time to time), but comes at most once, and those of one publisher on one
- * subject come in order. What is published is not copied for subscribers of the same process: nobody changes it.
+ * Messages between the replicas of a deployment: hints and live parts. Messages can be lost, so subscribers also poll.
+ * They arrive at most once, and those of one publisher on one subject arrive in order. Payloads are not copied for
+ * subscribers of the same process, and must not be changed.
  */
 export interface Bus {
-  /** Says it to all subscribers of the subject, in this process and in the others. Never waits, never throws. */
+  /** Sends to all subscribers of the subject, in this and in other processes. Never waits or throws. */
   publish(subject: string, payload: Json): void;
-  /** Resolves when messages published from now on arrive. */
+  /** Resolves when messages that are published from now on arrive. */
   subscribe(subject: string, handler: (payload: Json) => void): Promise<Subscription>;
-  /** Asks whoever answers on the subject. Rejects with `NoAnswer` when nobody does in time. */
+  /** Rejects with `NoAnswer` if no process answers on the subject in time. */
   request(subject: string, payload: Json, options: RequestOptions): Promise<Json>;
-  /** Answers requests on the subject: at most one process answers on each. */
+  /** Answers requests on the subject. At most one process may answer on a subject. */
   answer(subject: string, handler: (payload: Json) => Json | Promise<Json>): Promise<Subscription>;
-  /** Called after messages of others may have been missed, once they arrive again: time to look at the database. */
+  /** Called when messages may have been lost and arrive again. The listener should read the database. */
   onGap(listener: () => void): () => void;
-  /** What was published just before is still sent, when that takes no longer than a moment. */
+  /** Sends what was published before, within a short timeout. */
   close(): Promise<void>;
   readonly stats: Readonly<BusStats>;
 }
@@ -30,13 +30,12 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Counted since the bus was opened. */
 export interface BusStats {
-  /** Messages of this process, whether or not anybody listened. */
+  /** Messages that this process published. */
   published: number;
-  /** Messages of other processes that arrived here. */
+  /** Messages from other processes. */
   received: number;
-  /** Messages of this process that did not get away: others may have a gap. */
+  /** Messages that this process could not send. */
   dropped: number;
   /** Connections that were lost and replaced. */
   reconnects: number;
@@ -48,7 +47,7 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 
   constructor(subject: string) {
-    super(`Nobody answered on ${subject} in time.`);
+    super(`No process answered on ${subject} in time.`);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 
 /**
- * Tells that messages may have been missed. Each listener reads from the database then, so it is told at once, but
- * not again and again while a broker in trouble loses one message after the other.
+ * Notifies listeners that messages may have been lost. They read the database then, so further gaps within a short time
+ * are reported together.
  */
 export class GapListeners {
   readonly #listeners = new Set<{ readonly call: () => void }>();
@@ -32,7 +32,7 @@ export class GapListeners {
       try {
         listener.call();
       } catch (error) {
-        this.#log.error({ err: error }, 'a listener for gaps of the bus failed');
+        this.#log.error({ err: error }, 'bus gap listener failed');
       }
     }
   }

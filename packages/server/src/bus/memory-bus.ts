@@ -4,7 +4,7 @@ import { type Bus, BusClosed, newStats, type RequestOptions, type Subscription }
 import { Questions } from './questions.ts';
 import { Switchboard } from './switchboard.ts';
 
-/** For a deployment of one process: nothing is sent anywhere, so nothing is lost and there are no gaps. */
+/** For a deployment of one process. Nothing is lost, so there are no gaps. */
 export class MemoryBus implements Bus {
   readonly stats = newStats();
   readonly #switchboard: Switchboard;

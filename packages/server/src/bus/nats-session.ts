@@ -2,7 +2,7 @@ import { connect, type NatsConnection, type Subscription } from '@nats-io/transp
 import type { NatsAddress } from './nats-address.ts';
 import type { PacketListener, Session } from './session.ts';
 
-/** Far below what servers allow unless told otherwise (1 MB): small messages need not wait behind a large packet. */
+/** Far below the default limit of servers (1 MB), so that small messages do not wait behind a large packet. */
 const PACKET_BYTES = 256 * 1024;
 const OPEN_MS = 10_000;
 
@@ -15,7 +15,7 @@ export async function openNatsSession(
     name: 'chatd bus',
     timeout: OPEN_MS,
     noEcho: true,
-    // A connection that broke is replaced by the line, which also tells of the gap.
+    // BrokerConnection replaces a broken connection and reports the gap.
     reconnect: false,
     ignoreClusterUpdates: true,
     noAsyncTraces: true,
@@ -58,10 +58,12 @@ class NatsSession implements Session {
       this.#subscriptions.set(channel, subscription);
     }
     await this.ping();
-    // The server has seen them all by now, and refused them if it had to.
+    // The server has now processed all subscriptions, or refused them.
     const refused = channels.find((channel) => this.#subscriptions.get(channel)?.isClosed());
     if (refused !== undefined) {
-      throw new Error(`the NATS user may not subscribe to ${this.#subjectOf(refused)}`);
+      throw new Error(
+        `the NATS user has no permission to subscribe to ${this.#subjectOf(refused)}`,
+      );
     }
   }
 
@@ -70,7 +72,7 @@ class NatsSession implements Session {
     this.#subscriptions.delete(channel);
   }
 
-  /** There and back, behind everything that was sent before. The driver forgets those that a break leaves open. */
+  /** A round trip after everything that was sent before. The driver drops pings when the connection breaks. */
   async ping(): Promise<void> {
     const ping = Promise.withResolvers<void>();
     this.#pings.add(ping);
@@ -101,7 +103,7 @@ class NatsSession implements Session {
   }
 }
 
-/** NATS takes neither white space nor wildcards nor nothing at all. */
+/** NATS tokens must not be empty or contain white space or wildcards. */
 function asToken(text: string): string {
   const token = encodeURIComponent(text.toWellFormed()).replaceAll('*', '%2A');
   return token === '' ? '%' : token;

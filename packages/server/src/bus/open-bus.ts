@@ -13,21 +13,21 @@ export interface OpenBusOptions {
   /** CHATD_BUS_URL */
   readonly busUrl: string | undefined;
   readonly databaseUrl: string;
-  /** CHATD_DATABASE_DIRECT_URL: LISTEN needs PostgreSQL itself, without a pooler in between. */
+  /** CHATD_DATABASE_DIRECT_URL: LISTEN needs a connection without a pooler. */
   readonly databaseDirectUrl: string | undefined;
-  /** No other process can use this database: it is the embedded one, and we hold its owner lock. */
+  /** No other process uses this database: it is embedded, and we hold its owner lock. */
   readonly alone: boolean;
   readonly log: Logger;
   readonly onProgress?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How long a broker may take to appear: it may be started together with us. */
+  /** How long to wait for a broker, which may be starting at the same time. */
   readonly patienceMs?: number | undefined;
 }
 
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 1000;
 
-/** The one that the settings ask for; in PostgreSQL unless told, and in memory where there is nobody to talk to. */
+/** The bus that the settings name. Default: in memory for a single process, else PostgreSQL. */
 export async function openBus(options: OpenBusOptions): Promise<Bus> {
   const { busUrl, databaseUrl, databaseDirectUrl, alone, log } = options;
   if (busUrl === undefined && alone) return new MemoryBus(log);
@@ -36,14 +36,14 @@ export async function openBus(options: OpenBusOptions): Promise<Bus> {
     return await whenReachable(options, () => openPostgresBus({ url, log }), {
       kind: 'database_unreachable',
       what: `The database${databaseDirectUrl === undefined ? '' : ' in CHATD_DATABASE_DIRECT_URL'}`,
-      hint: 'CHATD_DATABASE_DIRECT_URL, else CHATD_DATABASE_URL, must lead to PostgreSQL itself: replicas meet there.',
+      hint: 'Replicas communicate over PostgreSQL. Set CHATD_DATABASE_DIRECT_URL to a connection without a pooler.',
     });
   }
   if (busUrl === 'memory:') return new MemoryBus(log);
   return await whenReachable(options, () => openNatsBus({ url: busUrl, log }), {
     kind: 'bus_unreachable',
     what: `The NATS server at ${readNatsUrl(busUrl).shown}`,
-    hint: 'Check that it runs there and CHATD_BUS_URL is right, or leave that empty: replicas meet in PostgreSQL then.',
+    hint: 'Check that the server is running and that CHATD_BUS_URL is correct, or unset CHATD_BUS_URL to use PostgreSQL.',
   });
 }
 
@@ -55,7 +55,7 @@ interface BrokerOptions {
 }
 
 const ECHO_MS = 5000;
-/** Every batch costs all who take part, in PostgreSQL a transaction: a few milliseconds make many fewer. */
+/** Each batch has a cost for all replicas (a transaction in PostgreSQL); a short delay makes batches larger. */
 const LINGER_MS = { postgres: 5, nats: 2 };
 
 export async function openPostgresBus({ url, ...options }: BrokerOptions): Promise<Bus> {
@@ -102,7 +102,7 @@ async function whenReachable(
   }
 }
 
-/** Wrong credentials, a database that does not exist, a pooler in between: waiting does not help. */
+/** Wrong credentials, a missing database or a pooler: retrying does not help. */
 function isLasting(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

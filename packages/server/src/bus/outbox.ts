@@ -4,14 +4,11 @@ export interface Batch {
   readonly packets: readonly { readonly channel: string; readonly text: string }[];
   readonly channels: readonly string[];
   readonly messages: number;
-  /** The next one would be as large: no reason to wait for more. */
+  /** There is enough for another full batch. */
   readonly full: boolean;
 }
 
-/**
- * What waits to be sent. When it would hold more than it may, the oldest messages are dropped, and whoever listens
- * to their channels is told that something is missing.
- */
+/** Messages that wait to be sent. When it is full, the oldest are dropped, and their channels get a note about it. */
 export class Outbox {
   readonly #limit: number;
   readonly #writer: PacketWriter;
@@ -29,7 +26,7 @@ export class Outbox {
     return this.#head === this.#waiting.length && this.#lost.size === 0;
   }
 
-  /** Returns how many messages had to go. */
+  /** Returns the number of dropped messages. */
   put(channel: string, text: string): number {
     const bytes = Buffer.byteLength(text);
     if (bytes > this.#limit) {
@@ -48,7 +45,7 @@ export class Outbox {
     return dropped;
   }
 
-  /** A message is in one batch with all its pieces, however large it is. */
+  /** All pieces of a message are in one batch, whatever its size. */
   take(packetBytes: number, batchBytes: number): Batch {
     const byChannel = new Map<string, Text[]>([...this.#lost].map((channel) => [channel, []]));
     let messages = 0;
@@ -75,7 +72,7 @@ export class Outbox {
     };
   }
 
-  /** It may have arrived or not. It is not sent again, since a message comes at most once. */
+  /** The batch may have arrived, so it is not sent again: messages arrive at most once. */
   failed(batch: Batch): void {
     for (const channel of batch.channels) this.#lost.add(channel);
   }

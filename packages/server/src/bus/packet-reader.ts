@@ -1,16 +1,16 @@
 import type { Json } from '@chatd/protocol';
 import { readPacket } from './packet.ts';
 
-/** A sender that died within a message leaves its pieces; of so many senders at a time they are kept. */
+/** Max senders with an incomplete message. A sender that died within a message leaves its pieces. */
 const PARTIAL_MESSAGES = 32;
-/** Of so many senders and channels it is known where they are. */
+/** Max senders and channels whose sequence is tracked. */
 const SENDERS = 1000;
 
 export type Reading = { readonly messages: readonly Json[] } | { readonly gap: true };
 
 const NOTHING: Reading = { messages: [] };
 
-/** Makes messages of packets again. Those of one sender on one channel come in order. */
+/** Reassembles messages from packets. Packets of one sender on one channel arrive in order. */
 export class PacketReader {
   readonly #self: string;
   readonly #partial = new Map<string, string[]>();
@@ -20,15 +20,15 @@ export class PacketReader {
     this.#self = self;
   }
 
-  /** Throws on what is no packet. */
+  /** Throws on malformed packets. */
   read(channel: string, text: string): Reading {
-    // The broker sends us what we said ourselves; whom it concerns here has it already.
+    // Our own message: subscribers of this process have it already.
     if (text.startsWith(this.#self)) return NOTHING;
     const packet = readPacket(text);
     if (packet === undefined) throw new Error('not a packet of chatd');
     const { kind, number, body } = packet;
     const key = `${channel} ${packet.sender}`;
-    // A batch of a connection that its sender has given up may still get through, after those of the next one.
+    // A batch of a dropped connection can still arrive, after those of the next one.
     if (number <= (this.#latest.get(key) ?? 0)) return NOTHING;
     keep(this.#latest, key, number, SENDERS);
     switch (kind) {
@@ -45,7 +45,7 @@ export class PacketReader {
         return NOTHING;
       case 'last': {
         const pieces = this.#partial.get(key);
-        // Its beginning was sent before we listened.
+        // The beginning was sent before we listened.
         if (pieces === undefined) return NOTHING;
         this.#partial.delete(key);
         return { messages: [JSON.parse(`${pieces.join('')}${body}`) as Json] };
@@ -53,13 +53,13 @@ export class PacketReader {
     }
   }
 
-  /** After a break what came before it does not continue. */
+  /** After a reconnect, incomplete messages are never completed. */
   forget(): void {
     this.#partial.clear();
   }
 }
 
-/** The newest ones, so many. */
+/** A map that keeps the newest entries. */
 function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);

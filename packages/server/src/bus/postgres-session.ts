@@ -10,8 +10,8 @@ const PACKET_BYTES = 7000;
 const OPEN_MS = 10_000;
 
 /**
- * Both lists are joined by a character that is in none of them: cheaper than an array on both ends. Who listens to a
- * channel holds its lock, shared; where nobody but this session does, the lock is free for us and nothing is sent.
+ * Both lists are joined by a character that neither contains, which is cheaper than arrays. Listeners of a channel hold
+ * its lock in shared mode. If this session can take it exclusively, no other session listens and nothing is sent.
  */
 const SEND = {
   name: 'chatd-bus-send',
@@ -22,12 +22,12 @@ const SEND = {
 const SEPARATOR = '\u0001';
 
 /**
- * A connection of its own that listens and notifies. Notifications are no data, so nobody waits for a disk; what the
- * other end does not take for a while is not kept, since that would fill the queue of the whole server.
+ * A dedicated connection for LISTEN and NOTIFY. Commits do not wait for the disk, and a session that does not read is
+ * ended, since it would fill the notification queue of the server.
  */
 const PREPARE = `SET synchronous_commit = off; SET tcp_user_timeout = '30s'`;
 
-/** What is sent does not come back, although everything else works: LISTEN belongs to a session, which poolers share. */
+/** Notifications do not arrive although queries work: a pooler shares the session that LISTEN needs. */
 export class NotificationsLost extends Error {
   override readonly name = 'NotificationsLost';
 
@@ -41,7 +41,7 @@ export class NotificationsLost extends Error {
 
 export async function openPostgresSession(options: {
   url: string;
-  /** What a notification to ourselves may take. */
+  /** Timeout of a notification to this session. */
   echoMs: number;
   onPacket: PacketListener;
 }): Promise<Session> {
@@ -53,7 +53,7 @@ export async function openPostgresSession(options: {
     connectionTimeoutMillis: OPEN_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // Listening need not wait for a batch that is on its way.
+    // LISTEN does not wait for a batch that is being sent.
     pipeline: true,
     stream: () => socket,
   });
@@ -106,7 +106,7 @@ class PostgresSession implements Session {
     return rows[0]?.count !== '0';
   }
 
-  /** The lock first: whoever sends afterwards must find it taken. */
+  /** Takes the lock first, so that later senders find it taken. */
   async listen(channels: readonly string[]): Promise<void> {
     for (const channel of channels) this.#channels.set(nameOf(channel), channel);
     await this.#client.query(
@@ -156,7 +156,7 @@ class PostgresSession implements Session {
   }
 }
 
-/** PostgreSQL takes names of up to 63 bytes. For each it looks through all that a session listens to: those are few. */
+/** PostgreSQL limits channel names to 63 bytes. */
 function nameOf(channel: string): string {
   const name = `chatd.${channel}`;
   if (/^[\x20-\x7e]{1,63}$/.test(name)) return name;

@@ -1,15 +1,14 @@
 import type { Json } from '@chatd/protocol';
 import { NoAnswer, type RequestOptions } from './bus.ts';
 
-/** What comes back to who asked. */
-export type Answer = { readonly payload: Json } | { readonly failed: true };
+export type BusReply = { readonly payload: Json } | { readonly failed: true };
 
 interface Question {
-  settle(answer: Answer): void;
+  settle(answer: BusReply): void;
   giveUp(): void;
 }
 
-/** Requests that wait for their answer: the first one counts. */
+/** Requests that wait for a reply. The first one counts. */
 export class Questions {
   readonly #open = new Map<string, Question>();
   #count = 0;
@@ -40,8 +39,8 @@ export class Questions {
     }
   }
 
-  /** An answer that nobody waits for any more is nothing. */
-  settle(id: string, answer: Answer): void {
+  /** Ignores replies to requests that have timed out. */
+  settle(id: string, answer: BusReply): void {
     this.#open.get(id)?.settle(answer);
   }
 

@@ -1,21 +1,19 @@
-/** One connection to a broker, for as long as it lasts. Whatever goes wrong ends it; nothing is tried twice. */
+/** One connection to a broker. Any error ends it; nothing is retried. */
 export interface Session {
-  /** The most that a packet may have, in UTF-8. */
+  /** Max bytes of a packet, in UTF-8. */
   readonly packetBytes: number;
-  /**
-   * Resolves when the broker has them, with whether anybody may have listened; when it rejects, nobody knows.
-   */
+  /** Resolves when the broker has the packets: false if no process listens. Their fate is unknown if it rejects. */
   send(packets: readonly { readonly channel: string; readonly text: string }[]): Promise<boolean>;
-  /** Resolves when what is sent from now on arrives. */
+  /** Resolves when packets that are sent from now on arrive. */
   listen(channels: readonly string[]): Promise<void>;
   unlisten(channel: string): Promise<void>;
-  /** Resolves when a message to ourselves came back. */
+  /** Resolves when a message to this session has come back. */
   ping(): Promise<void>;
-  /** Resolves with the reason when the connection is gone. */
+  /** Resolves when the connection has ended, with the reason. */
   readonly ended: Promise<Error>;
-  /** Says goodbye. */
+  /** Closes the connection in order. */
   close(): Promise<void>;
-  /** At once, and without waiting for anybody. */
+  /** Closes the connection immediately. */
   destroy(): void;
 }
 

@@ -1,11 +1,11 @@
 import type { Json } from '@chatd/protocol';
 import type { Logger } from 'pino';
-import type { Answer } from './questions.ts';
+import type { BusReply } from './questions.ts';
 
 type Handler = (payload: Json) => void;
 type Answerer = (payload: Json) => Json | Promise<Json>;
 
-/** Who listens and who answers in this process. A handler that throws is logged and harms nobody else. */
+/** The subscribers and responders of this process. Errors of a handler are logged and affect no other. */
 export class Switchboard {
   readonly #log: Logger;
   readonly #handlers = new Map<string, Set<{ readonly call: Handler }>>();
@@ -16,7 +16,7 @@ export class Switchboard {
     this.#log = log;
   }
 
-  /** Returns how to end it: from then on the handler is not called any more. */
+  /** Returns a function that unsubscribes. */
   subscribe(subject: string, call: Handler): () => void {
     const handlers = this.#handlers.get(subject) ?? new Set();
     const handler = { call };
@@ -31,7 +31,7 @@ export class Switchboard {
 
   answerWith(subject: string, answerer: Answerer): () => void {
     if (this.#answerers.has(subject)) {
-      throw new Error(`${subject} is answered already: one answer to a request is enough`);
+      throw new Error(`${subject} already has a responder`);
     }
     this.#answerers.set(subject, answerer);
     return () => {
@@ -39,7 +39,7 @@ export class Switchboard {
     };
   }
 
-  /** Not within the caller's turn: a handler that publishes must not overtake what is being delivered. */
+  /** Asynchronous, so that a handler that publishes cannot overtake the current message. */
   post(subject: string, payload: Json): void {
     if (!this.#handlers.has(subject)) return;
     if (this.#posted.length === 0) queueMicrotask(() => this.#deliverPosted());
@@ -50,12 +50,12 @@ export class Switchboard {
     const handlers = this.#handlers.get(subject);
     if (handlers === undefined) return;
     for (const handler of Array.from(handlers)) {
-      // One of the others may have closed it just now.
+      // Another handler may have closed it.
       if (!handlers.has(handler)) continue;
       try {
         handler.call(payload);
       } catch (error) {
-        this.#log.error({ err: error, subject }, 'a handler of bus messages failed');
+        this.#log.error({ err: error, subject }, 'bus message handler failed');
       }
     }
   }
@@ -64,14 +64,14 @@ export class Switchboard {
     return this.#answerers.has(subject);
   }
 
-  /** Undefined when nobody here answers on the subject. */
-  async answer(subject: string, payload: Json): Promise<Answer | undefined> {
+  /** Undefined: no responder here. */
+  async answer(subject: string, payload: Json): Promise<BusReply | undefined> {
     const answerer = this.#answerers.get(subject);
     if (answerer === undefined) return undefined;
     try {
       return { payload: await answerer(payload) };
     } catch (error) {
-      this.#log.error({ err: error, subject }, 'a request on the bus could not be answered');
+      this.#log.error({ err: error, subject }, 'bus request handler failed');
       return { failed: true };
     }
   }

@@ -1,4 +1,4 @@
-/** Whether it settled in time. What it rejects with is thrown. */
+/** Whether the promise settles in time. Throws if it rejects. */
 export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), ms);

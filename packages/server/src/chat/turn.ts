@@ -18,7 +18,10 @@ export const RELEASE_RUNNER = {
 
 /* Both are also written by statements that runners use instead of the transition: `queries/runs`. */
 
-export const BEGIN_ATTEMPT = { retry: null, queued_for_capacity: false } as const satisfies ChatPatch;
+export const BEGIN_ATTEMPT = {
+  retry: null,
+  queued_for_capacity: false,
+} as const satisfies ChatPatch;
 
 /** With an empty queue; otherwise the next turn begins. */
 export const FINISH_TURN = {

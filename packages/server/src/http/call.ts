@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { Resources } from '../auth/resources.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { Joining } from '../stream/streams.ts';
+import type { PreparedStream } from '../stream/streams.ts';
 import type { Exchange } from './exchange.ts';
 import type { Meeting } from './sockets/peer.ts';
 
@@ -56,7 +56,7 @@ type AnswerOf<Status extends number, Shape> = Shape extends null
         readonly content: string | Buffer;
       } & Headers
     : Shape extends EventStream
-      ? { readonly status: Status; readonly stream: Joining }
+      ? { readonly status: Status; readonly stream: PreparedStream }
       : Shape extends TwoWay
         ? { readonly status: Status; readonly meet: Meeting }
         : Shape extends z.ZodType

@@ -10,7 +10,7 @@ import type { z } from 'zod';
 import type { Caller } from '../auth/caller.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { Joining } from '../stream/streams.ts';
+import type { PreparedStream } from '../stream/streams.ts';
 import { JSON_BYTES_LIMIT, mediaTypeOf, readBody } from './request/body.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS } from './headers.ts';
@@ -38,9 +38,9 @@ export type Serve = (
 
 /** An answer that goes on. */
 export class Streaming {
-  readonly joining: Joining;
+  readonly joining: PreparedStream;
 
-  constructor(joining: Joining) {
+  constructor(joining: PreparedStream) {
     this.joining = joining;
   }
 }
@@ -174,7 +174,7 @@ interface AnyAnswer {
   readonly media?: string;
   readonly content?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly stream?: Joining;
+  readonly stream?: PreparedStream;
   readonly meet?: Meeting;
 }
 

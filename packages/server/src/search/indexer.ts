@@ -13,7 +13,7 @@ import {
 } from '../store/queries/search/index-chats.ts';
 import { onlyRow } from '../store/statement.ts';
 
-/** Until then a search reads the messages themselves: a chat that goes on is indexed once for several messages. */
+/** Delay, so that an active chat is indexed once for several messages. Until then a search reads the messages. */
 const AGE_MS = 15_000;
 const EVERY_MS = 5000;
 const BATCH = 100;
@@ -22,7 +22,7 @@ export interface SearchIndexer {
   close(): Promise<void>;
 }
 
-/** Brings new messages into the search index, a while after they were written. Replicas share the work. */
+/** Adds new messages to the search index after a delay. Replicas share the work. */
 export function startSearchIndexer(database: Database, log: Logger): SearchIndexer {
   const closed = new AbortController();
   const { signal } = closed;
@@ -49,12 +49,12 @@ export function startSearchIndexer(database: Database, log: Logger): SearchIndex
 }
 
 export interface IndexOptions {
-  /** Chats whose oldest message without an index entry is younger are left for later. Default: 0. */
+  /** Skips chats whose oldest pending message is younger. Default: 0. */
   readonly ageMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Indexes everything that is pending, except chats that are busy at the moment. Returns the number of segments. */
+/** Indexes all pending chats except locked ones. Returns the number of segments. */
 export async function indexPending(
   database: Database,
   { ageMs = 0, signal }: IndexOptions = {},
@@ -75,7 +75,7 @@ export async function indexPending(
   }
 }
 
-/** One segment in one short transaction, since the chat is locked meanwhile. False: there is nothing left to do now. */
+/** Writes one segment in a short transaction, since it locks the chat. False: nothing left to do. */
 async function indexNext(database: Database, chatId: string): Promise<boolean> {
   return await database.transaction(async (tx) => {
     if ((await tx.query(lockChatForSearch, { chat_id: chatId })).length === 0) return false;

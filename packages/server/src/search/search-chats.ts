@@ -18,14 +18,14 @@ export interface SearchFilter extends Omit<ChatFilter, 'after'> {
   readonly after: SearchPlace | null;
 }
 
-export interface Found {
+export interface SearchResult {
   readonly rows: readonly FoundChat[];
   /** For snippets. */
   readonly words: readonly SearchWord[];
 }
 
-/** Chats by their words. A search without words finds nothing. */
-export async function findChats(db: Queryable, filter: SearchFilter): Promise<Found> {
+/** A search without words finds nothing. */
+export async function findChats(db: Queryable, filter: SearchFilter): Promise<SearchResult> {
   const { query: parsed } = onlyRow(await db.query(parseSearch, { text: filter.text }));
   const query = parseSearchQuery(parsed);
   if (query === null) return { rows: [], words: [] };
@@ -47,7 +47,7 @@ export async function findChats(db: Queryable, filter: SearchFilter): Promise<Fo
   return { rows, words: query.words };
 }
 
-/** Why a chat was found: the words in a message of it, or else in its title. */
+/** The matching words in a message of the chat, else in its title. */
 export function matchOf(
   { title, message_id, message_text }: FoundChat,
   words: readonly SearchWord[],

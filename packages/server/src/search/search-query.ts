@@ -5,35 +5,34 @@ interface Term {
   readonly words: readonly string[];
 }
 
-/** What a search looks for, in the forms that its statement needs. */
+/** A search, in the forms that its statement needs. */
 export interface SearchQuery {
   /** A tsquery on the words of one message. */
   readonly message: string;
-  /** A tsquery on segments that may contain such a message: all words are there, in whatever message. */
+  /** A tsquery for segments that contain all words, in any of their messages. */
   readonly segment: string;
-  /** A tsquery on segments of which `<0>` with the lexeme of a message tells whether that message has all words. */
+  /** A tsquery for segments; with `<0>` and the lexeme of a message it matches if that message has all words. */
   readonly together: string;
-  /** Whether the text of a message must be looked at, too: segments do not know the order of words. */
+  /** Whether the text must be checked, too: segments do not store the order of words. */
   readonly hasPhrase: boolean;
-  /** Words that a snippet shows, without those that must not occur. */
+  /** Words to show in a snippet, without excluded ones. */
   readonly words: readonly SearchWord[];
 }
 
 export interface SearchWord {
   readonly text: string;
-  /** Whether longer words that begin with it count. */
+  /** Whether the word is a prefix. */
   readonly prefix: boolean;
 }
 
-/** Shorter words are no beginnings: too many words of all owners begin with them. */
+/** Shorter words are not prefixes: they would match too many words. */
 const SHORTEST_PREFIX = 3;
 
 const TOKEN = /'(?:[^']|'')*'|<(?:-|\d+)>|[&|!()]/g;
 
 /**
- * Reads what `websearch_to_tsquery` made of a search: alternatives of words, phrases and negations. The last word may be
- * the beginning of a longer one. Null: there is nothing to look for. Alternatives of negations only are left out: they
- * would find nearly everything.
+ * Parses the output of `websearch_to_tsquery`: alternatives of words, phrases and negations. The last word is a prefix.
+ * Alternatives with negations only are dropped, since they would match nearly everything. Null: nothing to search for.
  */
 export function parseSearchQuery(tsquery: string): SearchQuery | null {
   const tokens = tsquery.match(TOKEN) ?? [];
@@ -74,7 +73,7 @@ function alternativesOf(tokens: readonly string[]): Term[][] {
   return alternatives.map((terms) => terms.map(withoutOperators));
 }
 
-/** Phrases are checked with the operators that PostgreSQL gave, so these stay behind the word before them. */
+/** Keeps the phrase operators of PostgreSQL after the word before them. */
 function withoutOperators({ negated, words }: Term): Term {
   const joined: string[] = [];
   for (const [index, word] of words.entries()) {
@@ -93,7 +92,7 @@ const messageTerm = ({ negated, words }: Term): string => {
 const positiveWords = (terms: readonly Term[]): string[] =>
   terms.flatMap(({ negated, words }) => (negated ? [] : words.map(withoutDistance)));
 
-/** A phrase that must not occur is left to the check of the text: its words may occur. */
+/** An excluded phrase is left to the check of the text, since its words may occur. */
 const checkableWords = (terms: readonly Term[]): string[] =>
   terms.flatMap(({ negated, words }) => {
     if (negated && words.length > 1) return [];
@@ -102,7 +101,7 @@ const checkableWords = (terms: readonly Term[]): string[] =>
 
 const withoutDistance = (word: string): string => word.replace(/ <(?:-|\d+)>$/, '');
 
-/** The quotes do not count. */
+/** Without quotes. */
 const asPrefix = (word: string): string =>
   word.length - 2 >= SHORTEST_PREFIX ? `${word}:*` : word;
 

@@ -6,7 +6,7 @@ const LENGTH = 200;
 const ELLIPSIS = '…';
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 
-/** The part of a text around the first word that was searched for, on one line, and where the words are in it. */
+/** The text around the first match, on one line, with the positions of all matches. */
 export function snippetOf(
   text: string,
   words: readonly SearchWord[],
@@ -24,7 +24,7 @@ export function snippetOf(
   return { snippet, highlights };
 }
 
-/** Words as PostgreSQL finds them: neither preceded nor, unless they are a beginning, followed by a letter or digit. */
+/** Whole words, or word prefixes, as PostgreSQL finds them. */
 function patternOf(words: readonly SearchWord[]): RegExp {
   const any = words
     .toSorted((a, b) => b.text.length - a.text.length)
@@ -36,7 +36,7 @@ function patternOf(words: readonly SearchWord[]): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${any})(?![\p{L}\p{N}])`, 'giu');
 }
 
-/** Of the next word, so that the snippet does not begin within one; the place itself where the words are too long. */
+/** The start of the next word, so that the snippet does not begin within one. */
 function startOfWord(line: string, place: number): number {
   const space = line.indexOf(' ', place);
   return space === -1 || space > place + BEFORE / 2 ? wholeCharacter(line, place) : space + 1;
@@ -47,6 +47,6 @@ function endOfWord(line: string, place: number): number {
   return space < place - BEFORE / 2 ? wholeCharacter(line, place) : space;
 }
 
-/** Not between the two halves of a character. */
+/** Never within a surrogate pair. */
 const wholeCharacter = (line: string, place: number): number =>
   /[\uDC00-\uDFFF]/.test(line[place] ?? '') ? place - 1 : place;

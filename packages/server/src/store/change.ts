@@ -2,7 +2,7 @@ import type { ChatStatus } from '@chatd/protocol';
 import type { CommandName } from '../chat/moves.ts';
 import type { MessageRow } from '../chat/row.ts';
 
-/** A committed change of a chat, told to whoever watches. A hint, never the truth: that is in the database. */
+/** A hint that a chat has changed. The database has the change itself. */
 export interface Change {
   readonly command: CommandName | 'create';
   readonly id: string;
@@ -11,28 +11,28 @@ export interface Change {
   readonly snapshot_version: number;
 }
 
-/** What a runner's hot transition did, all of it: whoever stood right before it stands right behind it. */
-export interface HotStep {
+/** Everything that a runner's statement changed. A reader at the version before it needs nothing else. */
+export interface CommittedStep {
   readonly history_version: number;
   readonly attempt: number;
   readonly messages: readonly MessageRow[];
 }
 
-/** Messages that a client's command added to the end of a history. */
-export interface Entered {
-  /** The versions of the history before and after; 0 before there was one. */
+/** Messages that a command of a client appended to the history. */
+export interface AppendedMessages {
+  /** The history versions before and after. 0: a new chat. */
   readonly from: number;
   readonly to: number;
   readonly messages: readonly MessageRow[];
 }
 
-/** A change in the process that made it. */
-export interface OwnChange extends Change {
-  readonly step?: HotStep;
-  readonly entered?: Entered;
+/** A change within the process that made it. */
+export interface LocalChange extends Change {
+  readonly step?: CommittedStep;
+  readonly entered?: AppendedMessages;
 }
 
-/** What others are told of it. */
+/** The hint for other processes. */
 export const hintOf = ({ command, id, owner_id, status, snapshot_version }: Change): Change => ({
   command,
   id,
@@ -41,5 +41,5 @@ export const hintOf = ({ command, id, owner_id, status, snapshot_version }: Chan
   snapshot_version,
 });
 
-/** Must be quick; what it throws is the program's fault, not the transaction's. */
-export type Publish = (change: OwnChange) => void;
+/** Must be quick and must not throw: the transaction is committed. */
+export type Publish = (change: LocalChange) => void;

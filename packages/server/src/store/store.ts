@@ -1,12 +1,12 @@
 import type { Publish } from './change.ts';
 import { AgentCommands } from './commands/agent-commands.ts';
-import { ChatBirths } from './commands/chat-creation.ts';
+import { ChatCreation } from './commands/chat-creation.ts';
 import { ClientCommands } from './commands/client-commands.ts';
 import { Database, type DatabaseOptions } from './database.ts';
 import { FileStore } from './files/file-store.ts';
 import type { ObjectStorage } from './files/object-storage.ts';
-import { Machine } from './commands/transition-executor.ts';
-import { PeopleCommands } from './commands/people-commands.ts';
+import { TransitionExecutor } from './commands/transition-executor.ts';
+import { ApprovalCommands } from './commands/approval-commands.ts';
 import { RunnerCommands } from './commands/runner-commands.ts';
 
 export interface StoreOptions extends DatabaseOptions {
@@ -20,25 +20,25 @@ export interface StoreOptions extends DatabaseOptions {
 export class Store {
   readonly database: Database;
   readonly files: FileStore;
-  readonly births: ChatBirths;
+  readonly creation: ChatCreation;
   readonly client: ClientCommands;
   readonly agents: AgentCommands;
-  readonly people: PeopleCommands;
+  readonly approvals: ApprovalCommands;
   readonly runner: RunnerCommands;
 
   constructor(options: StoreOptions) {
     this.database = new Database(options);
     this.files = new FileStore({ database: this.database, storage: options.storage });
-    const machine = new Machine({
+    const executor = new TransitionExecutor({
       database: this.database,
       ...(options.publish && { publish: options.publish }),
       ...(options.now && { now: options.now }),
     });
-    this.births = new ChatBirths(machine);
-    this.client = new ClientCommands(machine);
-    this.agents = new AgentCommands(machine, this.births, this.client);
-    this.people = new PeopleCommands(machine);
-    this.runner = new RunnerCommands(machine);
+    this.creation = new ChatCreation(executor);
+    this.client = new ClientCommands(executor);
+    this.agents = new AgentCommands(executor, this.creation, this.client);
+    this.approvals = new ApprovalCommands(executor);
+    this.runner = new RunnerCommands(executor);
   }
 
   async close(): Promise<void> {

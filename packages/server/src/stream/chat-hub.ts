@@ -1,21 +1,21 @@
 import type { ChatStatus, Message } from '@chatd/protocol';
 import { presentMessage } from '../present/message.ts';
-import type { HotStep } from '../store/change.ts';
+import type { CommittedStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
-import { lookAtChat } from '../store/queries/chats/look-at-chat.ts';
+import { readChatSnapshot } from '../store/queries/chats/snapshot.ts';
 import {
   chatState,
   type ChatState,
-  positionAt,
+  cursorAt,
   queuedIn,
   standing,
   stateAfter,
 } from './chat-state.ts';
 import { encodeEvents } from './encode-events.ts';
-import type { Frame } from './frame.ts';
-import type { LiveSource, LiveSourceListener } from './live-source.ts';
-import { messagesIn, type Opening } from './opening.ts';
-import { merged, type PartBuffer } from './part-buffer.ts';
+import type { EventFrame } from './event-frame.ts';
+import type { LiveSource, LiveSourceListener } from './live/live-source.ts';
+import { messagesIn, type InitialMessages } from './initial-messages.ts';
+import { merged, type PartBuffer } from './live/part-buffer.ts';
 import {
   planMessages,
   type PlannedEvent,
@@ -23,12 +23,12 @@ import {
   planState,
   type Preview,
 } from './plan-events.ts';
-import type { Position } from './position.ts';
+import type { StreamCursor } from './stream-cursor.ts';
 import type { StreamCounts } from './stats.ts';
 
-/** Somebody who has seen all that the hub has told, and gets what comes next. */
+/** A client that has seen everything the hub has sent. */
 export interface Follower {
-  next(frame: Frame, position: Position): void;
+  next(frame: EventFrame, position: StreamCursor): void;
   /** The chat is gone. */
   gone(): void;
 }
@@ -40,7 +40,7 @@ export interface HubOptions {
   readonly counts: StreamCounts;
   readonly openSource: (listener: LiveSourceListener) => LiveSource;
   readonly onError: (error: unknown) => void;
-  /** Parts that come within this time of each other are told together. */
+  /** Parts that arrive within this time are sent together. */
   readonly flushMs: number;
   readonly retryMs: number;
 }
@@ -48,8 +48,8 @@ export interface HubOptions {
 export const MESSAGES_AT_ONCE = 50;
 
 /**
- * What this process knows of a chat that somebody watches. A change is read once for all who follow, and put into
- * bytes once; whoever joins or has fallen behind catches up by itself until it stands where the hub stands.
+ * The state of a chat that clients of this process watch. A change is read and encoded once for all followers. A client
+ * that joins or has fallen behind catches up on its own until it reaches the hub's cursor.
  */
 export class ChatHub {
   readonly chatId: string;
@@ -57,16 +57,16 @@ export class ChatHub {
   readonly #source: LiveSource;
   readonly #followers = new Set<Follower>();
   #state: ChatState | undefined;
-  /** After which message the first who joined begins; undefined: it is not known yet. */
+  /** The message after which the first client starts. Undefined: not known yet. */
   #asked: number | undefined;
-  #opening: Opening | undefined;
-  #position: Position | undefined;
-  /** The live parts that are shown. */
+  #initialMessages: InitialMessages | undefined;
+  #position: StreamCursor | undefined;
+  /** The live parts that followers see. */
   #shown: PartBuffer | null = null;
-  /** The newest version that we were told of. */
+  /** The newest version in a hint. */
   #hinted = 0;
   #forced = false;
-  /** Parts that a look did not know of although it came after them: only news of the chat helps. */
+  /** Live parts of an attempt that a later read did not find. The next change of the chat settles it. */
   #baffling: PartBuffer | undefined;
   #looking = false;
   #flushing: NodeJS.Timeout | undefined;
@@ -93,22 +93,19 @@ export class ChatHub {
     return this.#gone;
   }
 
-  /** There is news, as far as we were told. */
+  /** The chat has this version by now. */
   hint(version: number): void {
     if (version <= this.#hinted) return;
     this.#hinted = version;
     this.#look();
   }
 
-  /**
-   * A step that was committed in this process. If nothing else happened since we looked, it is all there is to
-   * know, and nothing is read.
-   */
-  committed(version: number, status: ChatStatus, step: HotStep): void {
+  /** A step that was committed in this process. If it directly follows the known state, nothing has to be read. */
+  committed(version: number, status: ChatStatus, step: CommittedStep): void {
     const { state } = this;
     const idle = !this.#looking && !this.#forced && !this.#closed && !this.#gone;
     if (!idle || state === undefined || version !== state.version + 1) return this.hint(version);
-    // What was said comes before the message that holds it.
+    // Live parts come before the message that contains them.
     this.#flush();
     if (this.#position === undefined) return;
     this.#hinted = Math.max(this.#hinted, version);
@@ -121,21 +118,21 @@ export class ChatHub {
     this.#awake();
   }
 
-  /** There may be news. */
+  /** The chat may have changed. */
   force(): void {
     this.#forced = true;
     this.#look();
   }
 
-  /** What a poll found. */
+  /** Compares with the result of a poll. */
   compare(version: number, workerId: string | null): void {
     if (this.#state !== undefined && workerId !== this.#state.worker_id) this.force();
     this.hint(version);
   }
 
   /**
-   * Resolves when the hub knows the chat as of that version, or that it is gone. If nothing was read yet, the messages
-   * after that one are read along with it: see `takeOpening`.
+   * Resolves when the hub has reached that version, or the chat is gone. The first read includes the messages after
+   * `after`: see `takeInitialMessages`.
    */
   async reached(version: number, after?: number): Promise<void> {
     this.#asked ??= after;
@@ -145,43 +142,39 @@ export class ChatHub {
     }
   }
 
-  /** The messages that follow on one, if they were read with the chat; once, so that nobody keeps them. */
-  takeOpening(from: number, reset: number): readonly Message[] | undefined {
-    const opening = this.#opening;
+  /** The messages after `from`, if they were read with the chat. Returns them once, so that they are not kept. */
+  takeInitialMessages(from: number, reset: number): readonly Message[] | undefined {
+    const opening = this.#initialMessages;
     if (opening?.from !== from || opening.reset !== reset) return undefined;
-    this.#opening = undefined;
+    this.#initialMessages = undefined;
     return opening.messages;
   }
 
-  /** Resolves with the next thing that happens to the hub. */
+  /** Resolves with the next change of the hub. */
   changed(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
     return promise;
   }
 
-  /** Whether it is known which live parts there are: their owner may have to be asked. */
+  /** Whether the live parts are known. The replica that runs the chat may have to be asked. */
   get liveIsKnown(): boolean {
     return this.#source.buffer !== undefined;
   }
 
-  /**
-   * Where everybody stands who follows, once what is there is told. Undefined as long as the chat was not read. From
-   * here to `follow` the caller must not wait.
-   */
-  settle(): { state: ChatState; position: Position; shown: PartBuffer | null } | undefined {
+  /** Flushes, and returns the cursor of all followers. Undefined before the first read. Call `follow` synchronously. */
+  settle(): { state: ChatState; position: StreamCursor; shown: PartBuffer | null } | undefined {
     this.#flush();
     if (this.#state === undefined || this.#position === undefined) return undefined;
     return { state: this.#state, position: this.#position, shown: this.#shown };
   }
 
-  /** For a client that stands where the hub stands. */
+  /** For a client at the hub's cursor. */
   follow(follower: Follower): () => void {
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);
   }
 
-  /** For all who follow. */
   ping(): void {
     if (this.#position === undefined || this.#followers.size === 0) return;
     this.#tell([{ event: { type: 'ping' }, position: this.#position }], this.#position);
@@ -215,7 +208,7 @@ export class ChatHub {
     void this.#lookUntilDone();
   }
 
-  /** One look at a time; news that comes meanwhile is looked at after it. */
+  /** One read at a time. Changes that arrive meanwhile cause another one. */
   async #lookUntilDone(): Promise<void> {
     try {
       while (this.#needsLook()) await this.#lookOnce();
@@ -237,16 +230,17 @@ export class ChatHub {
     const before = this.#position;
     const hinted = this.#hinted;
     const asked = before === undefined ? this.#asked : undefined;
-    const rows = await database.query(lookAtChat, {
+    const rows = await database.query(readChatSnapshot, {
       chat_id: this.chatId,
       after_id: before?.message ?? asked ?? null,
-      after_queue_version: before?.queue ?? -1, // Whoever has seen nothing has no edit to hear of.
+      after_queue_version: before?.queue ?? -1,
+      // A client that has seen nothing needs no reset.
       after_reset_version: before?.reset ?? Number.MAX_SAFE_INTEGER,
       limit: MESSAGES_AT_ONCE,
       with_newest: before === undefined,
     });
     if (this.#closed) return;
-    // Live parts may have gone out meanwhile.
+    // Live parts may have been sent meanwhile.
     const position = this.#position;
     const [look] = rows;
     if (look === undefined || look.deleted_at !== null) return this.#end();
@@ -257,15 +251,15 @@ export class ChatHub {
     const message = before === undefined ? (look.newest ?? 0) : (messages.at(-1)?.id ?? seen);
     const queued = look.queue === null ? (known?.queued ?? []) : queuedIn(look.queue);
     const state = chatState(look, message, queued);
-    // What we were told before we looked is in what we saw; a version that is not there was never true.
+    // Hints from before the read are covered by it. A version that it did not find was never committed.
     if (this.#hinted === hinted) this.#hinted = state.version;
     this.#source.ownedBy(state.worker_id);
     if (position === undefined) {
       if (asked !== undefined && messages.length > 0) {
-        this.#opening = { from: asked, reset: state.reset, messages };
+        this.#initialMessages = { from: asked, reset: state.reset, messages };
       }
       this.#state = state;
-      this.#position = positionAt(state, null);
+      this.#position = cursorAt(state, null);
     } else {
       this.#advance(position, state, messages, messages.length === MESSAGES_AT_ONCE);
     }
@@ -279,14 +273,14 @@ export class ChatHub {
   }
 
   #advance(
-    position: Position,
+    position: StreamCursor,
     state: ChatState,
     messages: readonly Message[],
     thereAreMore: boolean,
   ): void {
     const first = planMessages(position, state, messages);
     if (thereAreMore) {
-      // What else is new comes with the last of them.
+      // Other changes are sent with the last page.
       this.#position = first.position;
       this.#forced = true;
       if (this.#state !== undefined) {
@@ -327,14 +321,14 @@ export class ChatHub {
       this.#awake();
       return;
     }
-    // What was shown is committed, or void: that comes first, and is in the database.
+    // The live parts are committed or obsolete. Read the database first.
     if (buffer === null && this.#position?.live) return this.force();
     if (this.#needsLook()) return this.#look();
     this.#show();
     this.#awake();
   }
 
-  /** Which live parts may be shown, given what is committed. */
+  /** The live parts to show, given the committed state. */
   #preview(): Preview {
     const { buffer } = this.#source;
     if (this.#state === undefined || buffer === undefined) return 'unknown';
@@ -378,9 +372,9 @@ export class ChatHub {
     this.#tell(events, position);
   }
 
-  // Telling -----------------------------------------------------------------------------------
+  // Sending -----------------------------------------------------------------------------------
 
-  #tell(events: readonly PlannedEvent[], position: Position): void {
+  #tell(events: readonly PlannedEvent[], position: StreamCursor): void {
     if (events.length === 0 || this.#followers.size === 0) return;
     const frame = encodeEvents(this.chatId, events);
     this.#options.counts.events += events.length * this.#followers.size;

@@ -3,12 +3,12 @@ import { isAwaited } from '../chat/open-calls.ts';
 import type { StoredPart } from '../chat/row.ts';
 import { presentError, presentRetry } from '../present/chat.ts';
 import { presentQueuedMessage } from '../present/queued-message.ts';
-import type { HotStep } from '../store/change.ts';
-import type { ChatLook } from '../store/queries/chats/look-at-chat.ts';
-import type { LiveTag } from './part-buffer.ts';
-import type { Position } from './position.ts';
+import type { CommittedStep } from '../store/change.ts';
+import type { ChatSnapshot } from '../store/queries/chats/snapshot.ts';
+import type { LiveTag } from './live/part-buffer.ts';
+import type { StreamCursor } from './stream-cursor.ts';
 
-/** A chat at one moment, as viewers are told; its messages are told one by one. */
+/** A chat as viewers see it, without its messages. */
 export interface ChatState {
   readonly version: number;
   readonly history_version: number;
@@ -29,7 +29,7 @@ export interface ChatState {
 }
 
 export function chatState(
-  look: ChatLook,
+  look: ChatSnapshot,
   message: number,
   queued: readonly QueuedMessage[],
 ): ChatState {
@@ -53,7 +53,7 @@ export function chatState(
   };
 }
 
-/** The state that follows on another by a hot transition of a runner, which clears whatever was tried again. */
+/** The state after a step that a runner committed, which also clears a retry. */
 export function stateAfter(
   state: ChatState,
   {
@@ -61,7 +61,7 @@ export function stateAfter(
     status,
     step,
     message = state.message,
-  }: { version: number; status: ChatStatus; step: HotStep; message: number | undefined },
+  }: { version: number; status: ChatStatus; step: CommittedStep; message: number | undefined },
 ): ChatState {
   return {
     ...state,
@@ -79,30 +79,27 @@ export function stateAfter(
   };
 }
 
-export const queuedIn = (queue: NonNullable<ChatLook['queue']>): QueuedMessage[] =>
+export const queuedIn = (queue: NonNullable<ChatSnapshot['queue']>): QueuedMessage[] =>
   queue.map((row) => presentQueuedMessage({ ...row, created_at: new Date(row.created_at) }));
 
-/**
- * Tells one error from the next, and one request to act from the next: a turn begins and ends in between, and
- * answers enter the history.
- */
+/** Distinguishes an error from the next one, and a required action from the next one. */
 function detailOf({
   status,
   active_at,
   history_version,
   last_error,
   open_calls,
-}: ChatLook): number {
+}: ChatSnapshot): number {
   if (status === 'error' && last_error !== null) return active_at.getTime();
   if (status !== 'requires_action') return 0;
-  // A decision on one of several calls is no answer yet, and leaves fewer to decide on.
+  // A decision on one of several calls adds no message, but leaves fewer calls to decide on.
   return history_version * MOST_CALLS + open_calls.filter((call) => !isAwaited(call)).length;
 }
 
-/** More than a response ever makes, and few enough for a cursor. */
+/** More calls than a response can have, and few enough for a safe integer. */
 const MOST_CALLS = 1000;
 
-function awaitedCalls({ open_calls }: ChatLook, asking: readonly StoredPart[]): AwaitedCall[] {
+function awaitedCalls({ open_calls }: ChatSnapshot, asking: readonly StoredPart[]): AwaitedCall[] {
   return open_calls.filter(isAwaited).flatMap(({ tool_call_id, tool_name, kind }) => {
     if (kind === null) return [];
     const call = asking.find(
@@ -113,8 +110,8 @@ function awaitedCalls({ open_calls }: ChatLook, asking: readonly StoredPart[]): 
   });
 }
 
-/** Where a client stands that has seen all of it. */
-export const positionAt = (state: ChatState, live: Position['live']): Position => ({
+/** The cursor of a client that has seen all of it. */
+export const cursorAt = (state: ChatState, live: StreamCursor['live']): StreamCursor => ({
   version: state.version,
   reset: state.reset,
   message: state.message,
@@ -126,8 +123,8 @@ export const positionAt = (state: ChatState, live: Position['live']): Position =
 });
 
 /**
- * What live parts are worth, given what is committed: those of an attempt that was committed, failed or given up
- * are void; those of one that this state does not know yet are ahead of it.
+ * Live parts relative to the committed state: parts of an attempt that was committed, failed or abandoned are void; parts
+ * of an attempt that began later are ahead.
  */
 export function standing(state: ChatState, live: LiveTag): 'current' | 'void' | 'ahead' {
   const { history_version, attempt } = live;

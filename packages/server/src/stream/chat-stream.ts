@@ -6,36 +6,36 @@ import { messagesBetween, tailOfChat } from '../store/queries/messages/read.ts';
 import { type ChatHub, type Follower, MESSAGES_AT_ONCE } from './chat-hub.ts';
 import type { ChatState } from './chat-state.ts';
 import { encodeEvents } from './encode-events.ts';
-import type { Frame } from './frame.ts';
+import type { EventFrame } from './event-frame.ts';
 import type { Ending, Outlet } from './outlet.ts';
-import { merged, type PartBuffer } from './part-buffer.ts';
+import { merged, type PartBuffer } from './live/part-buffer.ts';
 import { type Plan, planMessages, planParts, planState } from './plan-events.ts';
-import type { Position } from './position.ts';
+import type { StreamCursor } from './stream-cursor.ts';
 import type { StreamCounts } from './stats.ts';
 
 export interface ChatStreamOptions {
   readonly hub: ChatHub;
   readonly outlet: Outlet;
   /** What the client has seen. */
-  readonly position: Position;
+  readonly position: StreamCursor;
   readonly database: Database;
   readonly counts: StreamCounts;
-  /** So many messages come at the beginning and after an edit; undefined: all. */
+  /** Number of messages to send at the start and after an edit. Undefined: all. */
   readonly tail?: number | undefined;
-  /** A client with more than this on its way waits until it has taken it. */
+  /** A client with more unread bytes gets nothing until it has read them. */
   readonly backlogBytes: number;
-  /** How long the copy of another process may be behind what the client has seen already. */
+  /** How long a mirror may lag behind the live parts that the client has seen. */
   readonly patienceMs: number;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * One client of one chat. It catches up from where it stands, then follows the hub; when it is slow it stands still,
- * and catches up again. Nothing is kept for it meanwhile.
+ * One client of one chat. It catches up from its cursor, then follows the hub. A slow client stops following and catches
+ * up again later; nothing is buffered for it.
  */
 export class ChatStream implements Follower {
   readonly #options: ChatStreamOptions;
-  #position: Position;
+  #position: StreamCursor;
   #leave: (() => void) | undefined;
   #closed = false;
   #patientUntil: number | undefined;
@@ -56,10 +56,10 @@ export class ChatStream implements Follower {
     });
   }
 
-  next(frame: Frame, position: Position): void {
+  next(frame: EventFrame, position: StreamCursor): void {
     const { outlet, backlogBytes, counts, tail } = this.#options;
     if (tail !== undefined && position.reset > this.#position.reset) {
-      // Everybody else is sent the whole history now; we read our part of it ourselves.
+      // The hub now sends the whole history, but this client wants only the newest messages.
       this.#leave?.();
       return this.start();
     }
@@ -93,7 +93,7 @@ export class ChatStream implements Follower {
       } else if (this.#lacksMessages(at.state)) {
         await this.#readMessages(at.state);
       } else if (!hub.liveIsKnown) {
-        // What is committed does not wait for it.
+        // Committed changes do not wait for live parts.
         this.#send(planState(this.#position, at.state, 'unknown'));
         await hub.changed();
       } else if (this.#isAheadOf(at.shown)) {
@@ -123,14 +123,14 @@ export class ChatStream implements Follower {
     const { reset, message } = this.#position;
     const from =
       state.reset > reset ? await beginningOf(database, hub.chatId, this.#options.tail) : message;
-    // The hub reads the history after an edit piece by piece, and has not come that far.
+    // After an edit the hub reads the history in pages, and has not reached this message.
     if (from > state.message) return hub.state === state ? await hub.changed() : undefined;
     const messages =
       from === state.message
         ? []
-        : (hub.takeOpening(from, state.reset) ?? (await this.#messagesAfter(from, state)));
+        : (hub.takeInitialMessages(from, state.reset) ?? (await this.#messagesAfter(from, state)));
     if (messages.length === 0 && from !== state.message) {
-      // An edit came in between, and the hub will know it.
+      // The chat was edited meanwhile. Wait until the hub knows.
       const changed = hub.changed();
       hub.force();
       return await changed;
@@ -150,7 +150,7 @@ export class ChatStream implements Follower {
     return rows.map(presentMessage);
   }
 
-  /** The client has seen live parts that have not come here yet. After a while they are withdrawn. */
+  /** The client has seen live parts that have not arrived here. After a while they are withdrawn. */
   #isAheadOf(shown: PartBuffer | null): boolean {
     const seen = this.#position.live;
     if (seen === null || seen.tag !== shown?.live.tag || seen.seq <= shown.seq) {
@@ -167,7 +167,7 @@ export class ChatStream implements Follower {
 
   #stateOfHub(): ChatState {
     const { state } = this.#options.hub;
-    if (state === undefined) throw new Error('the hub has a position and no state');
+    if (state === undefined) throw new Error('The hub has a cursor but no state.');
     return state;
   }
 
@@ -185,7 +185,7 @@ export class ChatStream implements Follower {
   }
 }
 
-/** The last message that is left out for a client that wants only so many of the newest; 0: none is. */
+/** The message before the newest `tail` ones. 0: none. */
 export async function beginningOf(
   database: Database,
   chatId: string,

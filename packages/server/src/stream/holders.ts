@@ -1,15 +1,15 @@
 import type { Caller } from '../auth/caller.ts';
 import type { Database } from '../store/database.ts';
 import { validHolders } from '../store/queries/sessions.ts';
-import type { Line } from './outlet.ts';
+import type { Subscriber } from './outlet.ts';
 
-/** By what right a stream is open. */
+/** The token or session that a stream is opened with. */
 export interface Holder {
-  /** A token's id, or the session's secret as it is stored. */
+  /** The id of a token, or the secret hash of a session. */
   readonly key: string;
   readonly userId: string;
   readonly isToken: boolean;
-  /** It shows more than the user's own. */
+  /** The stream shows data of other users. */
   readonly needsAdmin: boolean;
 }
 
@@ -20,12 +20,13 @@ export const holderOf = ({ user, tokenId, session }: Caller, needsAdmin = false)
   needsAdmin,
 });
 
-/** A user, or one of their tokens or sessions, has too many streams open. */
 export class TooManyStreams extends Error {
   override readonly name = 'TooManyStreams';
 
   constructor(whose: string, limit: number) {
-    super(`${whose} has ${limit} streams open. Close some of them, and try again.`);
+    super(
+      `${whose} has ${limit} open streams, which is the limit. Close some of them and try again.`,
+    );
   }
 }
 
@@ -35,11 +36,11 @@ export interface StreamLimits {
   readonly perUser: () => Promise<number | null>;
 }
 
-/** The streams of each user, token and session: how many there are, and whether they may still be open. */
+/** Counts the streams of each user, token and session, and closes them when access is revoked. */
 export class Holders {
   readonly #limits: StreamLimits;
   readonly #counts = new Map<string, number>();
-  readonly #lines = new Map<Line, Holder>();
+  readonly #subscribers = new Map<Subscriber, Holder>();
 
   constructor(limits: StreamLimits) {
     this.#limits = limits;
@@ -70,14 +71,14 @@ export class Holders {
     else this.#counts.set(key, count);
   }
 
-  opened(line: Line, holder: Holder): void {
-    this.#lines.set(line, holder);
-    line.onClosed(() => this.#lines.delete(line));
+  opened(subscriber: Subscriber, holder: Holder): void {
+    this.#subscribers.set(subscriber, holder);
+    subscriber.onClosed(() => this.#subscribers.delete(subscriber));
   }
 
-  /** Closes what a revoked or expired token, or a user who is gone, has left open. */
+  /** Closes the streams of revoked or expired tokens and of deleted users. */
   async closeRevoked(database: Database): Promise<void> {
-    const holders = [...this.#lines.values()];
+    const holders = [...this.#subscribers.values()];
     if (holders.length === 0) return;
     const keys = (isToken: boolean) => [
       ...new Set(holders.filter((holder) => holder.isToken === isToken).map(({ key }) => key)),
@@ -89,11 +90,11 @@ export class Holders {
     });
     const roles = new Map(rows.map(({ key, role }) => [key, role]));
     const asked = new Set(holders.map(({ key }) => key));
-    for (const [line, { key, needsAdmin }] of this.#lines) {
-      // Whoever came after the question was asked is not in the answer.
+    for (const [subscriber, { key, needsAdmin }] of this.#subscribers) {
+      // Opened after the query was sent.
       if (!asked.has(key)) continue;
       const role = roles.get(key);
-      if (role === undefined || (needsAdmin && role !== 'admin')) line.close('revoked');
+      if (role === undefined || (needsAdmin && role !== 'admin')) subscriber.close('revoked');
     }
   }
 }

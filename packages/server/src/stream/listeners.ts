@@ -1,4 +1,3 @@
-/** Who wants to know of what, by key. */
 export class Listeners<Key> {
   readonly #byKey = new Map<Key, Set<() => void>>();
 

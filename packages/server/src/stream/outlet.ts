@@ -1,35 +1,35 @@
-import type { Frame } from './frame.ts';
+import type { EventFrame } from './event-frame.ts';
 
-/** Why a stream ends from our side. Whoever was cut comes back with its cursor. */
+/** Why the server ends a stream. The client can reconnect with its cursor. */
 export type Ending =
-  /** The server stops: come back, another one answers. */
+  /** The server is shutting down. Another replica serves the client. */
   | 'shutdown'
-  /** The client did not read for too long. */
+  /** The client has not read for too long. */
   | 'slow'
   /** The token or session is no longer valid. */
   | 'revoked'
   /** The chat is gone. */
   | 'gone'
-  /** Something failed on our side. */
+  /** The server failed. */
   | 'failed';
 
-/** A connection that somebody holds open, by a right that may end. */
-export interface Line {
-  /** Keeps proxies from closing a quiet connection. */
+/** An open connection of a client, whose token or session may be revoked. */
+export interface Subscriber {
+  /** Keeps proxies from closing an idle connection. */
   keepAlive(): void;
   close(ending: Ending): void;
-  /** At once if the client has gone already. */
+  /** Calls the listener immediately if the client has disconnected. */
   onClosed(listener: () => void): void;
 }
 
-/** The way to one client, whatever it speaks. */
-export interface Outlet extends Line {
+/** Writes events to one client. */
+export interface Outlet extends Subscriber {
   readonly kind: 'sse' | 'websocket';
-  /** Bytes that were written and not taken. */
+  /** Bytes that the client has not read yet. */
   readonly backlog: number;
-  /** Bytes that were taken so far. */
+  /** Bytes that the client has read. */
   readonly taken: number;
-  write(frame: Frame): void;
-  /** Resolves when everything was taken, or the client has gone. */
+  write(frame: EventFrame): void;
+  /** Resolves when the client has read everything, or disconnects. */
   drained(): Promise<void>;
 }

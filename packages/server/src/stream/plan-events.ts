@@ -1,27 +1,27 @@
 import type { ChatEvent, Message } from '@chatd/protocol';
 import type { ChatState } from './chat-state.ts';
-import type { LiveEntry, LiveTag } from './part-buffer.ts';
-import type { Position } from './position.ts';
+import type { LiveEntry, LiveTag } from './live/part-buffer.ts';
+import type { StreamCursor } from './stream-cursor.ts';
 
 type Payload<E> = E extends ChatEvent ? Omit<E, 'chat_id' | 'cursor'> : never;
 
-/** An event, and where its client stands once it has it. */
+/** An event, and the cursor of a client that has received it. */
 export interface PlannedEvent {
   readonly event: Payload<ChatEvent>;
-  readonly position: Position;
+  readonly position: StreamCursor;
 }
 
 export interface Plan {
   readonly events: readonly PlannedEvent[];
-  readonly position: Position;
+  readonly position: StreamCursor;
 }
 
-/** The parts that may be shown now; `unknown` leaves those that were shown alone. */
+/** The live parts to show. `unknown` keeps those that are shown. */
 export type Preview = LiveTag | null | 'unknown';
 
-/** What of the messages a client has not seen; after an edit, `messages` are those that come after `from`. */
+/** The messages that a client has not seen. After an edit, `messages` are those after `from`. */
 export function planMessages(
-  position: Position,
+  position: StreamCursor,
   state: Pick<ChatState, 'version' | 'reset'>,
   messages: readonly Message[],
   from = 0,
@@ -34,8 +34,8 @@ export function planMessages(
   return plan;
 }
 
-/** What else a client has not seen, once it has all messages of the state. */
-export function planState(position: Position, state: ChatState, preview: Preview): Plan {
+/** The other changes that a client has not seen, once it has all messages. */
+export function planState(position: StreamCursor, state: ChatState, preview: Preview): Plan {
   const plan = new Planning({ ...position, version: state.version });
   if (state.queue !== position.queue) {
     plan.add({ type: 'queue_update', queued_messages: [...state.queued] }, { queue: state.queue });
@@ -61,7 +61,11 @@ export function planState(position: Position, state: ChatState, preview: Preview
   return plan;
 }
 
-export function planParts(position: Position, live: LiveTag, entries: readonly LiveEntry[]): Plan {
+export function planParts(
+  position: StreamCursor,
+  live: LiveTag,
+  entries: readonly LiveEntry[],
+): Plan {
   const { history_version, attempt } = live;
   const plan = new Planning(position);
   for (const { from, to, role, part } of entries) {
@@ -83,18 +87,18 @@ export function planParts(position: Position, live: LiveTag, entries: readonly L
 
 class Planning implements Plan {
   readonly events: PlannedEvent[] = [];
-  position: Position;
+  position: StreamCursor;
 
-  constructor(position: Position) {
+  constructor(position: StreamCursor) {
     this.position = position;
   }
 
-  add(event: Payload<ChatEvent>, seen: Partial<Position>): void {
+  add(event: Payload<ChatEvent>, seen: Partial<StreamCursor>): void {
     this.move(seen);
     this.events.push({ event, position: this.position });
   }
 
-  move(seen: Partial<Position>): void {
+  move(seen: Partial<StreamCursor>): void {
     this.position = { ...this.position, ...seen };
   }
 }

@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
 import type { Bus, Subscription } from '../bus/bus.ts';
-import type { Change, HotStep } from '../store/change.ts';
+import type { Change, CommittedStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
 import { versionsOfChats } from '../store/queries/chats/versions.ts';
 import { ChatHub } from './chat-hub.ts';
 import type { ChatState } from './chat-state.ts';
-import { ChatLiveSource } from './chat-live-source.ts';
+import { ChatLiveSource } from './live/chat-live-source.ts';
 import { beginningOf, ChatStream } from './chat-stream.ts';
 import { type Holder, Holders } from './holders.ts';
-import { LiveMirrors } from './live-mirrors.ts';
-import { LiveOwner } from './live-owner.ts';
-import type { LiveSink } from './live-sink.ts';
-import type { Line, Outlet } from './outlet.ts';
-import { PartBuffers } from './part-buffers.ts';
-import { decodePosition, type Position, START } from './position.ts';
+import { LiveMirrors } from './live/live-mirrors.ts';
+import { LiveOwner } from './live/live-owner.ts';
+import type { LiveSink } from './live/live-sink.ts';
+import type { Subscriber, Outlet } from './outlet.ts';
+import { PartBuffers } from './live/part-buffers.ts';
+import { decodeStreamCursor, type StreamCursor, START } from './stream-cursor.ts';
 import { StreamCounts, type StreamStats } from './stats.ts';
 import { type StreamTiming, TIMING } from './timing.ts';
 import { Watchers } from './watchers.ts';
@@ -21,21 +21,21 @@ import { Watchers } from './watchers.ts';
 export interface StreamsOptions {
   readonly store: { readonly database: Database };
   readonly bus: Bus;
-  /** Also the id of this process's worker: chats name it while it runs them. */
+  /** Also the id of this process's worker. */
   readonly replicaId: string;
   readonly log: Logger;
   readonly timing?: Partial<StreamTiming>;
   readonly newTag?: () => string;
-  /** How many streams one token or session may have open in this process. */
+  /** Max open streams of a token or session in this process. */
   readonly streamsPerHolder?: number;
-  /** The same for one user; null: no limit. */
+  /** Max open streams of a user in this process. Null: no limit. */
   readonly streamsPerUser?: () => Promise<number | null>;
 }
 
 const BACKLOG_BYTES = 256 * 1024;
 const STREAMS_PER_HOLDER = 1000;
 
-/** The cursor is none, or is ahead of the chat. */
+/** The cursor is malformed, or ahead of the chat. */
 export class InvalidCursor extends Error {
   override readonly name = 'InvalidCursor';
 }
@@ -46,24 +46,23 @@ interface OpenHub {
   closing: NodeJS.Timeout | undefined;
 }
 
-/** Where a client begins: with its cursor, else after a message, else with so many of the newest, else with all. */
-export interface From {
+/** Where a client starts: at its cursor, else after a message, else with the newest messages, else with all. */
+export interface StreamStart {
   readonly cursor?: string | undefined;
   readonly afterMessage?: number | undefined;
-  /** After an edit, too. */
+  /** Applies after an edit, too. */
   readonly tail?: number | undefined;
 }
 
-/** A place in a chat from which a client can be told what it has not seen. */
-export interface Joining {
-  /** What goes with the answer. */
+/** A stream that has been checked and can be opened without waiting. */
+export interface PreparedStream {
   readonly headers?: Readonly<Record<string, string>>;
   open(outlet: Outlet): void;
-  /** The client has gone before it could be opened. */
+  /** The client has disconnected before the stream was opened. */
   cancel(): void;
 }
 
-/** Everything that follows chats, in this process. */
+/** The streams and watchers of this process. */
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #timing: StreamTiming;
@@ -74,8 +73,8 @@ export class Streams {
   readonly #holders: Holders;
   readonly #hubs = new Map<string, OpenHub>();
   readonly #outlets = new Map<Outlet, Progress>();
-  /** What is held open besides. */
-  readonly #lines = new Set<Line>();
+  /** Other open connections, such as terminals and desktops. */
+  readonly #subscribers = new Set<Subscriber>();
   readonly #counts = new StreamCounts();
   readonly #timers: NodeJS.Timeout[] = [];
   #polling: NodeJS.Timeout | undefined;
@@ -101,11 +100,11 @@ export class Streams {
       counts: this.#counts,
       watchMs: this.#timing.watchMs,
       backlogBytes: BACKLOG_BYTES,
-      onError: (error) => options.log.warn({ err: error }, 'chats could not be read for watchers'),
+      onError: (error) => options.log.warn({ err: error }, 'cannot read chats for watchers'),
     });
   }
 
-  /** Where runners of this process put live parts. */
+  /** For the runners of this process. */
   get sink(): LiveSink {
     return this.#buffers;
   }
@@ -124,19 +123,19 @@ export class Streams {
     this.#poll();
   }
 
-  /** A step that a runner of this process has committed. */
-  committed({ id, status, snapshot_version }: Change, step: HotStep): void {
+  /** A runner of this process has committed a step. */
+  committed({ id, status, snapshot_version }: Change, step: CommittedStep): void {
     this.#hubs.get(id)?.hub.committed(snapshot_version, status, step);
   }
 
-  /** Throws `InvalidCursor` or `TooManyStreams`. Afterwards the stream can be opened at once. */
+  /** Throws `InvalidCursor` or `TooManyStreams`. */
   async join(
     chat: { readonly id: string; readonly snapshot_version: number },
-    from: From,
+    from: StreamStart,
     holder: Holder,
-  ): Promise<Joining> {
+  ): Promise<PreparedStream> {
     const { cursor, tail } = from;
-    const position = cursor === undefined ? undefined : decodePosition(chat.id, cursor);
+    const position = cursor === undefined ? undefined : decodeStreamCursor(chat.id, cursor);
     if (cursor !== undefined && position === undefined) throw new InvalidCursor();
     if (position !== undefined && position.version > chat.snapshot_version) {
       throw new InvalidCursor();
@@ -168,8 +167,8 @@ export class Streams {
     }
   }
 
-  /** Everybody's chats where there is no owner. Throws `TooManyStreams`. */
-  async watch(ownerId: string | null, holder: Holder): Promise<Joining> {
+  /** Null: chats of all users. Throws `TooManyStreams`. */
+  async watch(ownerId: string | null, holder: Holder): Promise<PreparedStream> {
     const leave = once(await this.#holders.enter(holder));
     return {
       cancel: leave,
@@ -180,21 +179,21 @@ export class Streams {
   }
 
   /**
-   * Something else that a token or session holds open: it counts as a stream, is kept alive, and ends with the right
-   * to it. Throws `TooManyStreams`.
+   * For other connections of a token or session: they count as streams, are kept alive, and are closed when it is
+   * revoked. Throws `TooManyStreams`.
    */
-  async hold(holder: Holder): Promise<{ opened(line: Line): void; cancel(): void }> {
+  async hold(holder: Holder): Promise<{ opened(subscriber: Subscriber): void; cancel(): void }> {
     const leave = once(await this.#holders.enter(holder));
     return {
       cancel: leave,
-      opened: (line) => {
-        this.#lines.add(line);
-        this.#holders.opened(line, holder);
-        line.onClosed(() => {
-          this.#lines.delete(line);
+      opened: (subscriber) => {
+        this.#subscribers.add(subscriber);
+        this.#holders.opened(subscriber, holder);
+        subscriber.onClosed(() => {
+          this.#subscribers.delete(subscriber);
           leave();
         });
-        if (this.#away) line.close('shutdown');
+        if (this.#away) subscriber.close('shutdown');
       },
     };
   }
@@ -218,15 +217,15 @@ export class Streams {
     };
   }
 
-  /** How long committed changes took to reach viewers. */
+  /** Called with the time that a committed change took to reach viewers. */
   onLag(listener: (seconds: number) => void): void {
     this.#counts.onLag = listener;
   }
 
-  /** Clients come back to another replica, with their cursors; no more are let in. */
+  /** Disconnects all clients and accepts no new ones. They reconnect to another replica with their cursors. */
   sendAway(): void {
     this.#away = true;
-    for (const line of this.#all()) line.close('shutdown');
+    for (const subscriber of this.#all()) subscriber.close('shutdown');
   }
 
   async close(): Promise<void> {
@@ -245,7 +244,7 @@ export class Streams {
     await Promise.all([this.#changes?.close(), this.#mirrors.close(), this.#owner.close()]);
   }
 
-  /** False when there is nothing more to do for it. */
+  /** False: the server is shutting down. */
   #opened(outlet: Outlet, holder: Holder, leave: () => void): boolean {
     this.#outlets.set(outlet, new Progress(outlet));
     this.#holders.opened(outlet, holder);
@@ -257,19 +256,19 @@ export class Streams {
     return !this.#away;
   }
 
-  /** Whoever has seen nothing has nothing to forget. */
+  /** A client that has seen nothing starts after the last edit. */
   async #start(
     chatId: string,
     state: ChatState | undefined,
-    { afterMessage, tail }: From,
-  ): Promise<Position> {
+    { afterMessage, tail }: StreamStart,
+  ): Promise<StreamCursor> {
     if (state === undefined) return START;
     const { database } = this.#options.store;
     const message = afterMessage ?? (await beginningOf(database, chatId, tail));
     return { ...START, reset: state.reset, message: Math.min(message, state.message) };
   }
 
-  #show(hub: ChatHub, outlet: Outlet, position: Position, tail: number | undefined): void {
+  #show(hub: ChatHub, outlet: Outlet, position: StreamCursor, tail: number | undefined): void {
     const { store, log } = this.#options;
     const stream = new ChatStream({
       hub,
@@ -280,7 +279,7 @@ export class Streams {
       counts: this.#counts,
       backlogBytes: BACKLOG_BYTES,
       patienceMs: this.#timing.patienceMs,
-      onError: (error) => log.warn({ err: error, chat_id: hub.chatId }, 'a stream failed'),
+      onError: (error) => log.warn({ err: error, chat_id: hub.chatId }, 'stream failed'),
     });
     stream.start();
   }
@@ -308,7 +307,7 @@ export class Streams {
           mirrors: this.#mirrors,
           listener,
         }),
-      onError: (error) => log.warn({ err: error, chat_id: chatId }, 'a chat could not be read'),
+      onError: (error) => log.warn({ err: error, chat_id: chatId }, 'cannot read a chat'),
     });
     const entry: OpenHub = { hub, viewers: 1, closing: undefined };
     this.#hubs.set(chatId, entry);
@@ -328,31 +327,31 @@ export class Streams {
     entry.closing.unref();
   }
 
-  // What happens ------------------------------------------------------------------------------
+  // Changes ------------------------------------------------------------------------------
 
   #changed(change: Change): void {
     this.#watchers.changed(change);
     const { id, snapshot_version, command } = change;
     const hub = this.#hubs.get(id)?.hub;
     if (hub === undefined) return;
-    // Who runs a chat is no part of its version.
+    // A new owner does not change the version.
     if (command === 'release' || command === 'acquire') hub.force();
     else hub.hint(snapshot_version);
   }
 
-  /** Messages may have been missed. */
+  /** Hints may have been lost. */
   #resync(): void {
     this.#watchers.resync();
     for (const { hub } of this.#hubs.values()) hub.force();
   }
 
-  /** Hints may be lost: one statement for all chats finds what nobody told. */
+  /** Finds changes whose hint was lost, with one statement for all chats. */
   #poll(): void {
     if (this.#closed) return;
     const wait = this.#timing.pollMs * (0.75 + Math.random() / 2);
     this.#polling = setTimeout(() => {
       this.#compareAll()
-        .catch((error: unknown) => this.#options.log.warn({ err: error }, 'polling chats failed'))
+        .catch((error: unknown) => this.#options.log.warn({ err: error }, 'cannot poll chats'))
         .finally(() => this.#poll());
     }, wait);
     this.#polling.unref();
@@ -372,7 +371,7 @@ export class Streams {
     }
   }
 
-  // Lines that are quiet, or dead ---------------------------------------------------------------
+  // Idle and dead connections ---------------------------------------------------------------
 
   #every(ms: number, work: () => void): void {
     const timer = setInterval(work, ms);
@@ -380,13 +379,13 @@ export class Streams {
     this.#timers.push(timer);
   }
 
-  *#all(): Generator<Line> {
+  *#all(): Generator<Subscriber> {
     yield* this.#outlets.keys();
-    yield* this.#lines;
+    yield* this.#subscribers;
   }
 
   #keepAlive(): void {
-    for (const line of this.#all()) line.keepAlive();
+    for (const subscriber of this.#all()) subscriber.keepAlive();
   }
 
   #ping(): void {
@@ -394,11 +393,11 @@ export class Streams {
     this.#watchers.ping();
   }
 
-  /** Closes what a revoked token, an ended session or a suspended user has open. Also called every few seconds. */
+  /** Closes the streams of revoked tokens, ended sessions and suspended users. Also called every few seconds. */
   closeRevoked(): void {
     this.#holders
       .closeRevoked(this.#options.store.database)
-      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'tokens were not checked'));
+      .catch((error: unknown) => this.#options.log.warn({ err: error }, 'cannot check tokens'));
   }
 
   #closeStalled(): void {
@@ -407,13 +406,13 @@ export class Streams {
       if (!progress.isStalled(before)) continue;
       this.#counts.slowCloses += 1;
       const { kind, backlog } = outlet;
-      this.#options.log.info({ kind, backlog }, 'a client that takes nothing is cut off');
+      this.#options.log.info({ kind, backlog }, 'disconnecting a client that does not read');
       outlet.close('slow');
     }
   }
 }
 
-/** Whether a client takes what it is sent. */
+/** Whether a client reads its stream. */
 class Progress {
   readonly #outlet: Outlet;
   #taken = 0;
@@ -423,7 +422,7 @@ class Progress {
     this.#outlet = outlet;
   }
 
-  /** Nothing was taken since then, and there was something to take. */
+  /** The client has read nothing since then, although something was sent. */
   isStalled(since: number): boolean {
     const { taken, backlog } = this.#outlet;
     if (backlog === 0 || taken !== this.#taken) {
@@ -434,8 +433,8 @@ class Progress {
   }
 }
 
-/** No client of this chat can have seen that. */
-const isAhead = (position: Position, state: ChatState): boolean =>
+/** The cursor is ahead of the chat, so it is invalid. */
+const isAhead = (position: StreamCursor, state: ChatState): boolean =>
   position.reset > state.reset ||
   (position.reset === state.reset && position.message > state.message) ||
   position.queue > state.queue ||

@@ -1,18 +1,18 @@
 export interface StreamTiming {
-  /** A comment, so that proxies do not close a quiet connection. */
+  /** Interval of keep-alive comments, which keep proxies from closing idle connections. */
   readonly keepAliveMs: number;
-  /** An event, so that clients notice a dead line. */
+  /** Interval of ping events, by which clients notice a dead connection. */
   readonly pingMs: number;
-  /** How often the database is asked for changes that nobody told us of. */
+  /** Interval of polls for changes whose hint was lost. */
   readonly pollMs: number;
-  /** How long a client may take nothing of what it was sent. */
+  /** A client that reads nothing for this long is disconnected. */
   readonly stallMs: number;
-  /** How long a chat stays known after its last viewer has left. */
+  /** How long the state of a chat is kept after its last viewer has left. */
   readonly lingerMs: number;
   readonly flushMs: number;
   readonly relayMs: number;
   readonly watchMs: number;
-  /** How soon a token that was revoked no longer shows anything. */
+  /** Interval of checks for revoked tokens and sessions. */
   readonly revokedMs: number;
   readonly renewMs: number;
   readonly interestMs: number;

@@ -3,7 +3,7 @@ import type { Change } from '../store/change.ts';
 
 export type WatchType = Exclude<WatchEvent['type'], 'snapshot' | 'ping'>;
 
-/** What was told of a chat last. */
+/** What watchers were last sent about a chat. */
 export interface Known {
   readonly version: number;
   readonly history_version: number;
@@ -11,7 +11,7 @@ export interface Known {
   readonly title: string;
   readonly deleted: boolean;
   readonly archived: boolean;
-  /** All of it that a list shows. */
+  /** Everything that a list shows. */
   readonly look: string;
 }
 
@@ -29,7 +29,7 @@ export function knownFrom(chat: Chat, deleted: boolean): Known {
   };
 }
 
-/** What a watcher is told, given what it was told before. Steps of a turn change nothing that it shows. */
+/** The events for a change. Steps of a turn change nothing that a list shows. */
 export function typesOf(
   before: Known | undefined,
   now: Known,
@@ -48,7 +48,7 @@ export function typesOf(
 
 const asks = ({ status }: Known) => status === 'requires_action';
 
-/** Without a command it was found, not told: a chat that is archived and was found is no news. */
+/** Without a command, a poll found the chat. */
 function unknownBefore(now: Known, command: Change['command'] | undefined): WatchType[] {
   if (asks(now)) return ['action_required'];
   if (command === undefined) return now.archived ? [] : ['changed'];

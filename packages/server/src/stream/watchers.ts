@@ -5,7 +5,7 @@ import { listFirstChats } from '../store/chat-reads.ts';
 import type { Database } from '../store/database.ts';
 import { chatsById } from '../store/queries/chats/find.ts';
 import { newestVersions } from '../store/queries/chats/versions.ts';
-import { Frame } from './frame.ts';
+import { EventFrame } from './event-frame.ts';
 import type { Outlet } from './outlet.ts';
 import type { StreamCounts } from './stats.ts';
 import { type Known, knownFrom, typesOf } from './watch-types.ts';
@@ -13,7 +13,7 @@ import { type Known, knownFrom, typesOf } from './watch-types.ts';
 export interface WatchersOptions {
   readonly database: Database;
   readonly counts: StreamCounts;
-  /** Changes that come within this time of each other are read together. */
+  /** Changes that arrive within this time are read together. */
   readonly watchMs: number;
   readonly backlogBytes: number;
   readonly onError: (error: unknown) => void;
@@ -21,33 +21,33 @@ export interface WatchersOptions {
 
 interface Watcher {
   readonly outlet: Outlet;
-  /** Null: everybody's chats. */
+  /** Null: chats of all users. */
   readonly ownerId: string | null;
-  /** It has its snapshot, and gets what comes next. */
+  /** The snapshot has been sent. */
   following: boolean;
-  /** What happened while its snapshot was read. */
+  /** Changes that happened while the snapshot was read. */
   held: Told[] | undefined;
 }
 
 interface Told {
   readonly id: string;
   readonly version: number;
-  readonly frame: Frame;
+  readonly frame: EventFrame;
 }
 
-/** A snapshot shows the chats that a list shows first, and at most as many of their subagents. */
+/** Chats in a snapshot: the first page of the list. At most as many subagents are added. */
 const SNAPSHOT_CHATS = 200;
-/** How many chats of a user are compared to find changes that nobody told. */
+/** Chats of a user that a poll compares to find changes whose hint was lost. */
 const COMPARED_CHATS = 20;
 const KNOWN_CHATS = 20_000;
 
-/** Who watches all chats of a user. There is no replay: a snapshot, then what changes. */
+/** Clients that watch all chats of a user. They get a snapshot, then changes; there is no replay. */
 export class Watchers {
   readonly #options: WatchersOptions;
   readonly #watchers = new Set<Watcher>();
   readonly #owners = new Map<string | null, number>();
   readonly #known = new Map<string, Known>();
-  /** Chats to look at, and the command that we were told of first. */
+  /** Chats to read, with the command of the first hint. */
   #pending = new Map<string, Change['command'] | undefined>();
   #flushing: NodeJS.Timeout | undefined;
   #closed = false;
@@ -79,12 +79,12 @@ export class Watchers {
     this.#lookAt(id, command);
   }
 
-  /** Something may have been missed: everybody starts anew. */
+  /** Hints may have been lost, so every watcher gets a new snapshot. */
   resync(): void {
     for (const watcher of this.#watchers) if (watcher.following) this.#showAll(watcher);
   }
 
-  /** Finds changes that nobody told. */
+  /** Finds changes whose hint was lost. */
   async compare(): Promise<void> {
     const owners = [...this.#owners.keys()].filter((owner) => owner !== null);
     if (owners.length === 0) return;
@@ -113,7 +113,7 @@ export class Watchers {
       this.#flushing = undefined;
       this.#flush().catch((error: unknown) => {
         this.#options.onError(error);
-        // Nobody is told again of what could not be read.
+        // The hints of these changes are used up.
         this.resync();
       });
     }, this.#options.watchMs);
@@ -156,7 +156,7 @@ export class Watchers {
     }
   }
 
-  #write(watcher: Watcher, frame: Frame): void {
+  #write(watcher: Watcher, frame: EventFrame): void {
     const { counts, backlogBytes } = this.#options;
     counts.events += frame.events.length;
     watcher.outlet.write(frame);
@@ -181,7 +181,7 @@ export class Watchers {
     const rows = await listFirstChats(this.#options.database, ownerId, SNAPSHOT_CHATS);
     if (this.#closed || !this.#watchers.has(watcher)) return;
     const chats = rows.map(presentChat);
-    // What others follow is known as they were told, not as it is by now.
+    // Other watchers were sent an older state, which must stay known.
     const alone = [...this.#watchers].filter((each) => overlaps(each, watcher)).length === 1;
     if (alone) for (const chat of chats) this.#know(chat.id, knownFrom(chat, false));
     watcher.held = undefined;
@@ -197,4 +197,5 @@ export class Watchers {
 const overlaps = (a: Watcher, b: Watcher) =>
   a.ownerId === null || b.ownerId === null || a.ownerId === b.ownerId;
 
-const frameOf = (event: WatchEvent): Frame => new Frame([{ json: JSON.stringify(event) }]);
+const frameOf = (event: WatchEvent): EventFrame =>
+  new EventFrame([{ json: JSON.stringify(event) }]);

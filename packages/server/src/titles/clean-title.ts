@@ -1,10 +1,10 @@
 const MOST_WORDS = 8;
-/** So many words are no title any more, and their beginning is none either. */
+/** Longer responses are not titles and cannot be cut to one. */
 const NO_TITLE_WORDS = 16;
 const LONGEST = 80;
 
 const THOUGHTS = /<(think|thinking|reasoning)>[\s\S]*?(<\/\1>|$)/gi;
-/** A model whose opening tag was swallowed on the way. */
+/** The end of a reasoning block whose opening tag is missing. */
 const CLOSED_THOUGHT = /^[\s\S]*<\/(think|thinking|reasoning)>/i;
 const TAGS = /<\/?[a-z][^>\n]*>/gi;
 const LABEL = /^(?:the )?(?:chat |conversation )?title(?: is)?\s*[:：-]\s*/i;
@@ -14,7 +14,7 @@ const EMPHASIS = /\*\*|__|~~|`+|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)/g;
 const WRAPPING = /^["'“”„«»‘’`([{<]+|["'“”„«»‘’`)\]}>]+$/gu;
 const TRAILING = /[\s.,;:…。、，；：-]+$/u;
 
-/** What a model answered, as a title; undefined when there is none in it. */
+/** The title in a response. Undefined: none. */
 export function cleanTitle(answer: string): string | undefined {
   const said = answer.replaceAll(THOUGHTS, '').replace(CLOSED_THOUGHT, '').replaceAll(TAGS, '');
   const line = said
@@ -39,7 +39,7 @@ function bare(line: string): string {
   return unwrapped(text);
 }
 
-/** Quotes may stand inside the full stop, or the full stop inside the quotes. */
+/** Quotes can be inside or outside of the full stop. */
 function unwrapped(text: string): string {
   const opened = /^["'“”„«»‘’`([{<]/u.test(text);
   const stopped = text.replace(TRAILING, '');

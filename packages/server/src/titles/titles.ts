@@ -17,25 +17,25 @@ export interface TitlesOptions {
   readonly store: Store;
   readonly models: Pick<Models, 'forTitle'>;
   readonly log: Logger;
-  /** Before each model call for a user: throws when it may not be made. */
+  /** Called before each model call. Throws if the user must not make it. */
   readonly beforeCall: (userId: string) => Promise<void>;
   readonly instruments?: Pick<Instruments, 'model'>;
   readonly clock?: Clock;
-  /** Titles that are made at once; the others wait. */
+  /** Max concurrent title requests. */
   readonly concurrency?: number;
 }
 
 const AT_ONCE = 4;
-/** Chats that may wait for their title. One more does without until its next turn. */
+/** Max chats that wait for a title. Others try again after their next turn. */
 const MOST_WAITING = 1000;
 const LIMITS = { max_attempts: 5, startup_ms: 30_000, silence_ms: 30_000, max_steps: 1 };
 
-/** `default`: only while the chat still has the title that it was born with. */
+/** `default`: only while the chat has its initial title. */
 type Wish = 'default' | 'asked';
 
 /**
- * Finds titles for chats, beside their turns: nothing waits for a title, and when there is none the chat keeps what it
- * has. Tried again by itself while the model is busy, and after the next turn of a chat that still has none.
+ * Generates titles for chats in the background. Retries while the model is overloaded, and after the next turn of a chat
+ * that still has its initial title.
  */
 export class Titles {
   readonly #options: TitlesOptions;
@@ -49,12 +49,12 @@ export class Titles {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** A turn of the chat has ended. Never throws and never waits. */
+  /** A turn of the chat has ended. Never throws or waits. */
   afterTurn(chat: Pick<ChatRow, 'id' | 'title_source'>): void {
     if (chat.title_source === 'first_message') this.#want(chat.id, 'default');
   }
 
-  /** Somebody wants another title, whatever it is now. */
+  /** The user requests a new title. */
   regenerate(chatId: string): void {
     this.#want(chatId, 'asked');
   }
@@ -67,7 +67,7 @@ export class Titles {
 
   #want(chatId: string, wish: Wish): void {
     if (this.#closed.signal.aborted) return;
-    // The one in the making is of no use to somebody who wants another.
+    // A title that is being generated is not the new one that the user requests.
     if (wish === 'default' && this.#running.has(chatId)) return;
     if (this.#waiting.size >= MOST_WAITING && !this.#waiting.has(chatId)) return;
     this.#waiting.set(chatId, this.#waiting.get(chatId) === 'asked' ? 'asked' : wish);
@@ -83,7 +83,10 @@ export class Titles {
       const run = this.#make(chatId, wish)
         .catch((error: unknown) => {
           if (this.#closed.signal.aborted) return;
-          log.info({ err: error, chat_id: chatId }, 'a chat keeps its title: none was found');
+          log.info(
+            { err: error, chat_id: chatId },
+            'cannot generate a title; the chat keeps its title',
+          );
         })
         .finally(() => {
           this.#running.delete(chatId);
@@ -104,13 +107,13 @@ export class Titles {
     const answer = await this.#ask(chat, model, request);
     const title = cleanTitle(answer);
     if (title === undefined) {
-      log.info({ chat_id: chatId }, 'a chat keeps its title: the model answered with none');
+      log.info({ chat_id: chatId }, 'the model returned no title; the chat keeps its title');
       return;
     }
     await store.client.retitle(chatId, chat, title);
   }
 
-  /** The loop retries, guards and counts; a title is a turn of one step. */
+  /** A turn of one step, so that the loop retries, limits and records the call. */
   async #ask(chat: ChatRow, given: ChatModel, request: string): Promise<string> {
     const { beforeCall, instruments = NO_INSTRUMENTS } = this.#options;
     const model = instruments.model(given.model, { ...given, chat, purpose: 'title' });
@@ -128,7 +131,7 @@ export class Titles {
         settings: {
           ...settings,
           compaction_threshold: 100,
-          // A name is not worth much thought.
+          // A title needs little reasoning.
           ...(settings.reasoning_effort && { effort: 'low' as const }),
         },
         limits: LIMITS,

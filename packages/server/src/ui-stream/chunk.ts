@@ -1,9 +1,9 @@
 import type { Json, JsonObject, Retry } from '@chatd/protocol';
 
-/** What a turn has cost so far, for whoever shows it beside the message. */
+/** Usage and cost of a turn so far. */
 export type TurnMetadata = JsonObject;
 
-/** The part of the AI SDK's UI message stream protocol (v1) that is spoken here. */
+/** The supported part of the AI SDK's UI message stream protocol (v1). */
 export type UiChunk =
   | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata: TurnMetadata }
   | { readonly type: 'start-step' | 'finish-step' | 'reset-step' }

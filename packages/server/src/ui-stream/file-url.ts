@@ -7,7 +7,7 @@ type DecodedFile =
 const OWN = new RegExp(`^(?:https?://[^/]+)?${API_PREFIX}/files/([0-9a-f-]{36})$`, 'i');
 const DATA = /^data:([^;,]*)((?:;[^;,]*)*),/i;
 
-/** A file of this server, or one that is within its URL; undefined for any other. */
+/** A file of this server or a data URL. Undefined for other URLs. */
 export function decodeFileUrl(url: string): DecodedFile | undefined {
   const [, fileId] = OWN.exec(url) ?? [];
   if (fileId !== undefined) return { fileId };

@@ -4,7 +4,7 @@ import type { Queryable } from '../store/statement.ts';
 
 const PAGE = 100;
 
-/** The message that began the newest turn. One behind results of tools steered its turn and began none. */
+/** The message that began the newest turn. A message after tool results steered its turn instead. */
 export async function findTurn(db: Queryable, chatId: string): Promise<MessageRow | undefined> {
   let candidate: MessageRow | undefined;
   let before: number | null = null;
@@ -23,7 +23,7 @@ export async function findTurn(db: Queryable, chatId: string): Promise<MessageRo
   }
 }
 
-/** The messages that began turns, oldest first, as far back as so many. */
+/** The messages that began turns, oldest first, within a limit. */
 export async function beginnings(db: Queryable, chatId: string): Promise<MessageRow[]> {
   const found: MessageRow[] = [];
   let before: number | null = null;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeFileUrl } from './file-url.ts';
-import { decodePlace, encodePlace, turnOfReply } from './place.ts';
-import { intentOf, type PostedMessage, Unintelligible } from './posted.ts';
+import { decodeTurnCursor, encodeTurnCursor, turnOfReply } from './turn-cursor.ts';
+import { intentOf, type PostedMessage, InvalidPost } from './posted.ts';
 
 const user = (id: string, ...parts: PostedMessage['parts']): PostedMessage => ({
   id,
@@ -64,7 +64,7 @@ describe('what a front end posts', () => {
 
   test('with a file elsewhere is not understood', () => {
     const messages = [user('a', { type: 'file', url: 'https://example.com/a.png' })];
-    expect(() => intentOf({ messages })).toThrow(Unintelligible);
+    expect(() => intentOf({ messages })).toThrow(InvalidPost);
   });
 });
 
@@ -81,9 +81,12 @@ test('files are ours, or within their URL', () => {
 });
 
 test('a place survives its way to the client and back', () => {
-  expect(decodePlace(encodePlace({ turn: 12, steps: 3 }))).toEqual({ turn: 12, steps: 3 });
+  expect(decodeTurnCursor(encodeTurnCursor({ turn: 12, steps: 3 }))).toEqual({
+    turn: 12,
+    steps: 3,
+  });
   for (const text of ['', '1', '0.1', '1.x', '1.2.3', '-1.0']) {
-    expect(decodePlace(text)).toBeUndefined();
+    expect(decodeTurnCursor(text)).toBeUndefined();
   }
   expect(turnOfReply('reply-12')).toBe(12);
   expect(turnOfReply('reply-x')).toBeUndefined();

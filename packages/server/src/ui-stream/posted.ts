@@ -1,6 +1,6 @@
 import type { InputPart, Json } from '@chatd/protocol';
 import { decodeFileUrl } from './file-url.ts';
-import { turnOfReply } from './place.ts';
+import { turnOfReply } from './turn-cursor.ts';
 
 export interface PostedMessage {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface Posted {
   readonly messageId?: string | undefined;
 }
 
-/** A file that came within the message. */
+/** A file inside the message, as a data URL. */
 export interface PostedFile {
   readonly type: 'new-file';
   readonly name: string;
@@ -24,10 +24,10 @@ export interface PostedFile {
 
 export type PostedPart = InputPart | PostedFile;
 
-/** What a front end wants by what it posts. */
+/** What a front end requests with the messages that it posts. */
 export type Intent =
   | { readonly kind: 'send'; readonly content: readonly PostedPart[] }
-  /** Of the message with that number among those that began turns, from 0. */
+  /** The index of the message among those that began turns. */
   | { readonly kind: 'edit'; readonly index: number; readonly content: readonly PostedPart[] }
   | { readonly kind: 'regenerate'; readonly index: number }
   | {
@@ -49,19 +49,20 @@ export interface Approval {
   readonly approved: boolean;
 }
 
-/** What it posted makes no sense: says why. */
-export class Unintelligible extends Error {
-  override readonly name = 'Unintelligible';
+/** The request is invalid. */
+export class InvalidPost extends Error {
+  override readonly name = 'InvalidPost';
 }
 
 export function intentOf({ messages, trigger, messageId }: Posted): Intent {
   const last = messages.at(-1);
-  if (last === undefined) throw new Unintelligible('messages must not be empty');
+  if (last === undefined) throw new InvalidPost('messages: Must not be empty.');
   if (last.role === 'assistant' && trigger !== 'regenerate-message') return answerIn(last);
-  // Front ends give messages ids of their own, so they are known by their number.
+  // Front ends assign their own ids, so messages are identified by index.
   const index = messages.filter(({ role }) => role === 'user').length - 1;
   if (trigger === 'regenerate-message') return { kind: 'regenerate', index };
-  if (last.role !== 'user') throw new Unintelligible('the last message must be of the user');
+  if (last.role !== 'user')
+    throw new InvalidPost('messages: The last message must have the role user.');
   const content = contentOf(last);
   return messageId === undefined ? { kind: 'send', content } : { kind: 'edit', index, content };
 }
@@ -73,7 +74,7 @@ function contentOf({ parts }: PostedMessage): PostedPart[] {
     const { url, mediaType, filename } = part;
     const file = decodeFileUrl(String(url));
     if (file === undefined) {
-      throw new Unintelligible('a file must be a data: URL, or one of this server');
+      throw new InvalidPost('A file must be a data: URL or a file of this server.');
     }
     if ('fileId' in file) return [{ type: 'file', file_id: file.fileId }];
     const type = typeof mediaType === 'string' ? mediaType : file.mediaType;
@@ -87,7 +88,7 @@ type ToolPart = Readonly<Record<string, unknown>> & { readonly toolCallId: strin
 const isTool = (part: Readonly<Record<string, unknown>>): part is ToolPart =>
   typeof part['toolCallId'] === 'string';
 
-/** The outputs and decisions that a message of the assistant was given. Those that nobody awaits are old. */
+/** The tool outputs and decisions in an assistant message. Those that the chat does not await are old. */
 function answerIn({ id, parts }: PostedMessage): Intent {
   const tools = parts.filter(isTool);
   return {

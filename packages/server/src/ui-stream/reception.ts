@@ -10,25 +10,25 @@ import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Written } from '../store/commands/write.ts';
 import { beginnings } from './find-turn.ts';
-import { type Intent, intentOf, type Posted, type PostedPart, Unintelligible } from './posted.ts';
+import { type Intent, intentOf, type Posted, type PostedPart, InvalidPost } from './posted.ts';
 import type { UiTurnOptions } from './ui-turn.ts';
 
-export interface Asked extends Posted {
+export interface UiRequest extends Posted {
   readonly busy_behavior: 'queue' | 'steer' | 'interrupt';
   readonly model_config_id?: string | undefined;
   readonly reasoning_effort?: ReasoningEffort | undefined;
 }
 
-/** What is to be followed now. */
+/** The turn to stream. */
 export interface Received extends Pick<UiTurnOptions, 'begins' | 'steps'> {
   readonly chat: ChatRow;
-  /** Messages up to this one need not be looked at. */
+  /** The stream starts after this message. */
   readonly after: number;
 }
 
 type Answering = Extract<Intent, { kind: 'answer' }>;
 
-/** Does what a front end of the AI SDK asks for by posting its messages. */
+/** Handles the messages that a front end of the AI SDK posts. */
 export class Reception {
   readonly #store: Store;
   readonly #userId: string;
@@ -38,7 +38,7 @@ export class Reception {
     this.#userId = userId;
   }
 
-  async receive(chat: ChatRow, asked: Asked): Promise<Received> {
+  async receive(chat: ChatRow, asked: UiRequest): Promise<Received> {
     const intent = understood(asked);
     if (intent.kind === 'answer') return await this.#answer(chat, intent);
     // Before the transaction: storing files may take long. A file whose message is refused is purged as unused.
@@ -63,7 +63,7 @@ export class Reception {
       }
       const target = (await beginnings(tx, chat.id))[intent.index];
       if (target === undefined) {
-        throw new Refused('unknown_message', 'The chat does not have so many messages of yours.');
+        throw new Refused('unknown_message', 'The chat has fewer user messages than you sent.');
       }
       const content = intent.kind === 'edit' ? await this.#content(tx, parts) : [...target.content];
       const edit = { ...options, content };
@@ -92,9 +92,9 @@ export class Reception {
     return await completeContent(tx, this.#userId, content.data);
   }
 
-  /** Outputs of the client's tools, decisions and answers, as far as the chat awaits them. */
+  /** Takes the tool outputs, decisions and answers that the chat awaits. */
   async #answer(chat: ChatRow, { outputs, approvals, turn, steps }: Answering): Promise<Received> {
-    const { client, people } = this.#store;
+    const { client } = this.#store;
     const awaited = (kind: string) =>
       new Set(
         chat.open_calls.filter((call) => call.kind === kind).map((call) => call.tool_call_id),
@@ -119,12 +119,13 @@ export class Reception {
         tool_call_id: toolCallId,
         decision: approved ? ('allow' as const) : ('deny' as const),
       }));
-    if (decisions.length > 0) await people.decide(chat, decisions);
+    if (decisions.length > 0) await this.#store.approvals.decide(chat, decisions);
     for (const { toolCallId, output } of outputs) {
       if (!question.has(toolCallId)) continue;
       const answer = Answer.safeParse(output);
-      if (!answer.success) throw new Refused('invalid_answer', 'This answers no question.');
-      await people.answer(chat.id, toolCallId, answer.data);
+      if (!answer.success)
+        throw new Refused('invalid_answer', 'The answer is not valid for this question.');
+      await this.#store.approvals.answer(chat.id, toolCallId, answer.data);
     }
     if (turn === undefined) throw new Refused('unknown_message', UNKNOWN_REPLY);
     const now = onlyRow(
@@ -135,13 +136,13 @@ export class Reception {
 }
 
 const UNKNOWN_REPLY =
-  'The last message is not one of this chat: keep the ids that its streams give to messages.';
+  'The last message does not belong to this chat. Keep the message ids from its streams.';
 
 function understood(asked: Posted): Intent {
   try {
     return intentOf(asked);
   } catch (error) {
-    if (error instanceof Unintelligible) throw new Refused('invalid_content', error.message);
+    if (error instanceof InvalidPost) throw new Refused('invalid_content', error.message);
     throw error;
   }
 }
@@ -151,6 +152,7 @@ function sent({ chat, queued, messages }: Written, after: number): Received {
   const message = messages.findLast(
     ({ role, queued_message_id }) => role === 'user' && queued_message_id === null,
   );
-  if (message === undefined) throw new Error('a message was sent and went nowhere');
+  if (message === undefined)
+    throw new Error('A message was neither queued nor added to the history.');
   return { chat, begins: { message: message.id }, steps: 0, after };
 }

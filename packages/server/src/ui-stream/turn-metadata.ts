@@ -1,7 +1,7 @@
 import type { Message } from '@chatd/protocol';
 import type { TurnMetadata } from './chunk.ts';
 
-/** What a turn has used, over all its steps. */
+/** The usage of a turn, summed over its steps. */
 export class TurnTotals {
   readonly #chatId: string;
   readonly #usage: Record<string, number> = {};
@@ -15,7 +15,7 @@ export class TurnTotals {
   add({ usage = {}, model_config_id, cost_micros }: Message): void {
     for (const [name, tokens] of Object.entries(usage)) {
       if (tokens === undefined) continue;
-      // How much fits into the context is no sum.
+      // The context limit is not summed.
       this.#usage[name] = name === 'context_limit' ? tokens : (this.#usage[name] ?? 0) + tokens;
     }
     if (model_config_id !== undefined) this.#modelConfigId = model_config_id;

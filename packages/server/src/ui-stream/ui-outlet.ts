@@ -1,16 +1,16 @@
 import type { ChatEvent } from '@chatd/protocol';
-import { type EncodedEvent, Frame } from '../stream/frame.ts';
+import { type EncodedEvent, EventFrame } from '../stream/event-frame.ts';
 import type { Ending, Outlet } from '../stream/outlet.ts';
-import type { Joining } from '../stream/streams.ts';
+import type { PreparedStream } from '../stream/streams.ts';
 import type { UiTurn } from './ui-turn.ts';
 
 const HEADERS = { 'x-vercel-ai-ui-message-stream': 'v1' };
 
-/** How front ends know that nothing was lost. */
+/** Marks a complete stream for front ends. */
 const DONE: EncodedEvent = { json: '[DONE]' };
 
-/** The stream of a chat, told as one turn of a UI message. */
-export function asUiStream(joining: Joining, turn: UiTurn): Joining {
+/** The stream of a chat as the UI message stream of one turn. */
+export function asUiStream(joining: PreparedStream, turn: UiTurn): PreparedStream {
   return {
     headers: HEADERS,
     cancel: () => joining.cancel(),
@@ -18,7 +18,7 @@ export function asUiStream(joining: Joining, turn: UiTurn): Joining {
   };
 }
 
-/** Goes between the stream of a chat and its client. */
+/** Translates the events of a chat for its client. */
 class UiOutlet implements Outlet {
   readonly #outlet: Outlet;
   readonly #turn: UiTurn;
@@ -40,13 +40,13 @@ class UiOutlet implements Outlet {
     return this.#outlet.taken;
   }
 
-  write(frame: Frame): void {
+  write(frame: EventFrame): void {
     if (this.#turn.over) return;
     const chunks = frame.events
       .flatMap(({ json }) => this.#turn.take(JSON.parse(json) as ChatEvent))
       .map(({ chunk, place }): EncodedEvent => ({ json: JSON.stringify(chunk), cursor: place }));
     if (this.#turn.over) chunks.push(DONE);
-    if (chunks.length > 0) this.#outlet.write(new Frame(chunks));
+    if (chunks.length > 0) this.#outlet.write(new EventFrame(chunks));
     if (this.#turn.over) this.#outlet.close('gone');
   }
 
@@ -58,7 +58,7 @@ class UiOutlet implements Outlet {
     return this.#outlet.drained();
   }
 
-  /** An end that looks like one would be taken for the end of the turn: whoever is sent away early is cut off. */
+  /** Aborts the connection of an unfinished turn: the client would take a regular end for the end of the turn. */
   close(ending: Ending): void {
     this.#outlet.close(this.#turn.over ? ending : 'slow');
   }

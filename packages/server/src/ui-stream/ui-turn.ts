@@ -1,41 +1,41 @@
 import type { AwaitedCall, ChatEvent, ChatStatus, Message } from '@chatd/protocol';
 import type { UiChunk, UserPart } from './chunk.ts';
-import { encodePlace, type Place, replyId } from './place.ts';
-import { fileUrl, Step } from './step.ts';
+import { encodeTurnCursor, type TurnCursor, replyId } from './turn-cursor.ts';
+import { fileUrl, UiStep } from './ui-step.ts';
 import { TurnTotals } from './turn-metadata.ts';
 
 export interface UiTurnOptions {
   readonly chatId: string;
-  /** The message that begins the turn, or the place of the queue that it will come from. */
+  /** The message that begins the turn, or its id in the queue. */
   readonly begins: { readonly message: number } | { readonly queued: number };
-  /** How many steps the client has begun to read; it gets the last of them again, whole. */
+  /** Steps that the client has begun to read. The last one is sent again. */
   readonly steps: number;
-  /** The client declared this tool, and knows it by its name. */
+  /** Whether the client declared this tool. */
   readonly isKnown: (toolName: string) => boolean;
-  /** Another program answers the calls of the client's tools: the turn goes on without this client. */
+  /** Another program answers the calls of dynamic tools, so the stream continues past them. */
   readonly followTools: boolean;
 }
 
-/** A chunk, and the place of whoever has it. */
+/** A chunk, and the cursor of a client that has received it. */
 export interface PlacedChunk {
   readonly chunk: UiChunk;
   readonly place: string;
 }
 
-/** One turn of a chat, from the events of its stream, as the AI SDK's front ends read it. */
+/** Translates the events of one turn into the AI SDK's UI message stream. */
 export class UiTurn {
   readonly #options: UiTurnOptions;
   readonly #totals: TurnTotals;
   #turn: number | undefined;
   #steps = 0;
-  #step: Step | undefined;
-  /** The role of the newest message: a message of the user behind results of tools steers the same turn. */
+  #step: UiStep | undefined;
+  /** The role of the newest message. A user message after tool results steers the same turn. */
   #last: Message['role'] | undefined;
   #interrupted = false;
   #failed = false;
   #muted: boolean;
   #out: PlacedChunk[] = [];
-  /** Nothing follows. */
+  /** The stream is complete. */
   over = false;
 
   constructor(options: UiTurnOptions) {
@@ -56,12 +56,12 @@ export class UiTurn {
         return this.#message(event.message);
       case 'message_part': {
         if (this.#turn === undefined) return;
-        // Tools put out within the step that called them.
+        // Tool output belongs to the step with the call.
         const step = event.role === 'tool' ? this.#step : this.#speaking();
         return this.#emit(...(step?.live(event.part) ?? []));
       }
       case 'preview_reset':
-        // What was shown was committed, unless its response was not.
+        // The live parts were committed, unless the response was not.
         if (this.#step?.committed === false) this.#emit(...this.#step.void());
         return;
       case 'status':
@@ -114,14 +114,14 @@ export class UiTurn {
     this.#write({ type: 'start', messageId, messageMetadata: this.#totals.metadata });
   }
 
-  /** The step that the model speaks in; behind one that was committed, a new one. */
-  #speaking(): Step {
+  /** The current step. After a committed response, a new one. */
+  #speaking(): UiStep {
     if (this.#step !== undefined && !this.#step.committed) return this.#step;
     this.#closeStep();
     this.#steps += 1;
-    this.#step = new Step(this.#steps, this.#options.isKnown);
+    this.#step = new UiStep(this.#steps, this.#options.isKnown);
     if (this.#muted && this.#steps >= this.#options.steps) {
-      // The client began to read this step: it begins it again.
+      // The client had begun to read this step.
       this.#muted = false;
       this.#emit({ type: this.#steps === this.#options.steps ? 'reset-step' : 'start-step' });
     } else {
@@ -137,7 +137,7 @@ export class UiTurn {
 
   #status(status: ChatStatus): void {
     if (this.#turn === undefined) {
-      // The message was taken out of the queue, or the chat failed before its turn.
+      // The message was deleted from the queue, or the chat failed before its turn.
       if (status === 'waiting' || status === 'error') this.over = true;
       return;
     }
@@ -177,10 +177,10 @@ export class UiTurn {
   }
 
   #write(chunk: UiChunk): void {
-    // What the client had read when it came, it has read, also if it goes again at once.
+    // The cursor never goes back behind what the client had read when it connected.
     const steps = Math.max(this.#steps, this.#options.steps);
-    const place: Place = { turn: this.#turn ?? 0, steps };
-    this.#out.push({ chunk, place: encodePlace(place) });
+    const place: TurnCursor = { turn: this.#turn ?? 0, steps };
+    this.#out.push({ chunk, place: encodeTurnCursor(place) });
   }
 }
 

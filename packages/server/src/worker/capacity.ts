@@ -1,34 +1,34 @@
 import type { RunnableChat } from '../store/queries/runs/capacity.ts';
 
-/** How many chats may run at once: in this process, in the whole deployment, of one user. */
+/** Max concurrent chats of this process, of the deployment and of a user. */
 export interface CapacityLimits {
   readonly here: number;
   readonly everywhere: number | null;
   readonly perUser: number | null;
 }
 
-/** When users were last served: the higher the number, the later. */
+/** When users were last served. Higher numbers are later. */
 export type Served = ReadonlyMap<string, number>;
 
-export interface Choice {
+export interface CapacityChoice {
   readonly chosen: RunnableChat[];
-  /** Chats wait that only the capacity of the process or of the deployment keeps from running. */
+  /** Chats wait only for capacity of the process or of the deployment. */
   readonly isShort: boolean;
-  /** For the next choice; of users that still wait. */
+  /** For the next choice: users who still wait. */
   readonly served: Served;
 }
 
 /**
  * Chooses which of the runnable chats may run. Free capacity goes to the user with the fewest running chats; among
  * equals, to the user who was served the longest ago, so that users take turns. Interrupting chats come before all
- * others and ignore the limits of the deployment and of the user: they end at once.
+ * others and ignore the limits of the deployment and of the user, since they end immediately.
  */
 export function chooseWithin(
   limits: CapacityLimits,
   runnable: readonly RunnableChat[],
   running: ReadonlyMap<string, number>,
   served: Served = new Map(),
-): Choice {
+): CapacityChoice {
   const counts = new Map(running);
   let total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   const chosen: RunnableChat[] = [];
@@ -72,7 +72,7 @@ interface Queue {
   served: number;
 }
 
-/** The queue whose turn it is. */
+/** The queue to serve next. */
 function next(
   queues: readonly Queue[],
   counts: ReadonlyMap<string, number>,

@@ -15,14 +15,14 @@ type From = Pick<ChatContext['tools'][number], 'source' | 'server'>;
 
 export interface ChatContextPreviewOptions {
   readonly database: Queryable;
-  /** Those that can be opened by anybody at any time, in the order in which turns have them. */
+  /** In the order in which turns use them. */
   readonly toolboxes: readonly { readonly source: ToolSource; readonly toolbox: Toolbox }[];
-  /** Undefined: the server has no workspaces. */
+  /** Undefined: workspaces are disabled. */
   readonly workspaces?: { ahead(chat: ChatRow): Promise<WorkspacePreview> } | undefined;
   readonly mcp: { ahead(chat: ChatRow): Promise<McpServerPreview[]> };
 }
 
-/** What the next turn of a chat would have, told without beginning one: no server is asked, nothing is kept. */
+/** Previews the context of the next turn without starting it or connecting to MCP servers. */
 export class ChatContextPreview {
   readonly #with: ChatContextPreviewOptions;
 
@@ -79,7 +79,7 @@ export class ChatContextPreview {
   }
 }
 
-/** As a turn puts them together: see `chatTools`. */
+/** In the same order as `chatTools`. */
 function toolsOf(
   chat: ChatRow,
   sources: readonly (From & { tools: readonly Tool[]; readOnly?: readonly string[] })[],

@@ -4,15 +4,15 @@ import { ImageScaler } from '../images/image-scaler.ts';
 import type { FileStore } from '../store/files/file-store.ts';
 import { untilAnswered } from './until-answered.ts';
 
-/** Decoding takes a core and much memory: one scaler serves all chats of the process. */
+/** Shared by all chats of the process: decoding takes a core and much memory. */
 const scaler = new ImageScaler();
 
-/** Tools and models may make larger files than clients may upload, such as the recording of a desktop. */
+/** Tools and models may create larger files than clients may upload, such as desktop recordings. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * The files of a chat. New ones belong to its owner; those that messages name were checked when they were sent. Waits for
- * a database or a file storage that does not answer, until the signal aborts.
+ * The files of a chat. New files belong to its owner. Files that messages name were checked when the messages were sent.
+ * Waits for an unavailable database or file storage until the signal aborts.
  */
 export const chatFiles = (files: FileStore, ownerId: string, signal: AbortSignal): Files => ({
   save: (file) => untilAnswered(signal, () => save(files, ownerId, file)),

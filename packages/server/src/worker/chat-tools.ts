@@ -8,10 +8,7 @@ import {
 import type { ChatRow } from '../chat/row.ts';
 import type { Equipment } from '../tools/toolbox.ts';
 
-/**
- * What the model of a chat may call: the tools that its own client executes, and those of the server. A client's
- * tool goes before one of the server's with the same name: the client knows which it meant.
- */
+/** The tools of a chat: dynamic tools, which the client executes, and those of the server. Dynamic tools take precedence. */
 export function chatTools(
   chat: ChatRow,
   server: readonly Tool[],
@@ -26,7 +23,7 @@ export function chatTools(
   const named = new Map<string, Tool>();
   for (const tool of [...dynamic, ...server]) {
     const name = nameOf(tool);
-    // Chats of before the name was reserved may have such a tool.
+    // Chats from before the name was reserved may have such a tool.
     if (name === SUMMARY_TOOL) continue;
     if (!named.has(name)) named.set(name, 'run' in tool ? prepare(tool) : tool);
   }
@@ -35,7 +32,7 @@ export function chatTools(
 
 export const nameOf = (tool: Tool) => ('provider' in tool ? tool.provider.name : tool.name);
 
-/** Which of them are offered, where that is not all. */
+/** The names of the offered tools. Undefined: all. */
 export function activeTools(
   tools: readonly Tool[],
   withheld: Equipment['withheld'],

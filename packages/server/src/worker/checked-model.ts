@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import { WrappedModel } from '../providers/wrapped-model.ts';
 
-/** A check before each call; what the check throws is the answer. */
+/** Runs a check before each call. The call fails with the error of the check. */
 export class CheckedModel extends WrappedModel {
   readonly #check: () => Promise<void>;
 

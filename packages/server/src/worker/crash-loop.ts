@@ -3,21 +3,21 @@ import type { ChatRow } from '../chat/row.ts';
 
 type Deaths = Pick<ChatRow, 'owner_deaths' | 'deaths_version' | 'history_version'>;
 
-/** How often in a row the owner of a chat died without committing anything. */
+/** Consecutive deaths of the owner of a chat without a committed step. */
 export const deathsOf = ({ owner_deaths, deaths_version, history_version }: Deaths): number =>
   deaths_version === history_version ? owner_deaths : 0;
 
 export interface Sorted<Taken> {
   readonly run: Taken[];
-  /** Their owners died too often: they are not run again until someone asks for it. */
+  /** Their owners died too often. They end with an error instead of running. */
   readonly setAside: Taken[];
-  /** They have one try left and wait for their turn. */
+  /** They have one try left and must run alone. */
   readonly postponed: Taken[];
 }
 
 /**
- * Decides which acquired chats run. A process that dies takes all its chats along, so a chat with one try left runs only
- * while no other such chat does: if the process dies again, that chat was the cause or at least not its neighbor.
+ * Decides which acquired chats run. A dying process counts a death for all its chats, so of the chats with one try left
+ * only one runs at a time: a chat that kills the process does not set others aside.
  */
 export function sortByDeaths<Taken extends { readonly chat: Deaths }>(
   taken: readonly Taken[],

@@ -14,9 +14,9 @@ import type { ChatRow, MessageRow } from '../chat/row.ts';
 import type { Step } from '../chat/transitions/commit-step.ts';
 import type { ModelCall } from '../chat/writes.ts';
 import { findChat } from '../store/queries/chats/find.ts';
-import type { Committed, Position } from '../store/commands/runner-commands.ts';
+import type { Committed, ChatVersions } from '../store/commands/runner-commands.ts';
 import type { Store } from '../store/store.ts';
-import type { LiveSink } from '../stream/live-sink.ts';
+import type { LiveSink } from '../stream/live/live-sink.ts';
 import type { KnownHistory } from './history-cache.ts';
 import { asHistory, asNewMessage } from './history-rows.ts';
 import { LostLease, ModelChanged, Obsolete, ToolsChanged } from './stop-reasons.ts';
@@ -25,26 +25,25 @@ import { untilAnswered } from './until-answered.ts';
 export interface HistoryOptions {
   readonly store: Store;
   readonly sink: LiveSink;
-  /** As it was acquired, or read since. */
   readonly chat: ChatRow;
   readonly known: KnownHistory;
-  /** Calls were open when we took the chat: another owner may have started them. */
+  /** Calls were open when the chat was acquired. Another owner may have started them. */
   readonly takenOver: boolean;
-  /** The first attempt has begun with the acquisition. */
+  /** The acquisition began the first attempt. */
   readonly begun?: boolean;
-  /** How long to wait for results of dynamic tools. Null: no deadline. */
+  /** Timeout for results of dynamic tools. Null: none. */
   readonly dynamicTimeoutMs: () => Promise<number | null>;
-  /** Which config a message's model call is booked under. */
+  /** The model config that a message's model call is recorded with. */
   readonly configOf: (message: HistoryMessage) => string;
-  /** The turn began with other tools than there are now. */
+  /** The available tools have changed since the turn began. */
   readonly toolsChanged?: () => Promise<boolean>;
-  /** Aborted when the chat is given up: then nothing waits for the database any longer. */
+  /** Aborted when the chat is released. Stops waiting for the database. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A chat's history as the loop sees it: kept in memory, written through the store. While the database is away a
- * write waits for it, and then finds out whether it had been committed: an answer may be lost, a commit is not.
+ * The history of a chat for the loop: in memory, written through the store. While the database is unavailable a write
+ * waits, and then finds out whether an earlier try was committed.
  */
 export class DurableHistory implements History {
   readonly #options: HistoryOptions;
@@ -57,12 +56,12 @@ export class DurableHistory implements History {
   #status: ChatStatus;
   #snapshotVersion: number;
   #modelChanged = false;
-  /** The acquisition, or the last commit, began the next attempt along with it. */
+  /** The acquisition or the last commit also began the next attempt. */
   #begunAhead: boolean;
 
   constructor(options: HistoryOptions) {
     const { chat, known } = options;
-    if (chat.runner_id === null) throw new Error('a history is opened by the runner of its chat');
+    if (chat.runner_id === null) throw new Error('The chat has no runner.');
     this.#options = options;
     this.#chatId = chat.id;
     this.#messages = [...known.messages];
@@ -89,12 +88,12 @@ export class DurableHistory implements History {
     this.#begin();
   }
 
-  /** The last version of the chat that we wrote or read: hints about older ones are stale. */
+  /** The last version that was written or read. Hints about older versions are stale. */
   get snapshotVersion(): number {
     return this.#snapshotVersion;
   }
 
-  /** `running` after the end of a turn: the next one has begun. */
+  /** `running` after the end of a turn means that the next one has begun. */
   get status(): ChatStatus {
     return this.#status;
   }
@@ -115,7 +114,7 @@ export class DurableHistory implements History {
     return { messages: this.#messages.slice(), chat: this.#facts };
   }
 
-  /** A step was committed since the turn began, so a server that changes its tools all the time holds up no turn. */
+  /** Checked only after a committed step, so that a server whose tools keep changing cannot stall a turn. */
   get #isBetweenSteps(): boolean {
     const { history_version } = this.#options.chat;
     return (
@@ -174,7 +173,7 @@ export class DurableHistory implements History {
         next: expected === 'generate' ? 'begin_attempt' : 'finish_turn',
       }),
     };
-    // The store finds a commit whose answer was lost by itself, so there is nothing to read back.
+    // The store finds a commit whose response was lost.
     const committed = await this.#persist(
       () => runner.commitStep(this.#chatId, this.#fence, step),
       () => false,
@@ -184,7 +183,7 @@ export class DurableHistory implements History {
     if (this.#status === 'waiting') return this.#end();
     const compaction_requested =
       this.#facts.compaction_requested === true && step.compacted !== true;
-    // What was known of open calls says nothing of a new response: ids are unique within one only.
+    // Call ids are unique within one response only.
     this.#facts = messages.some((message) => message.role === 'assistant')
       ? { compaction_requested }
       : { ...this.#facts, compaction_requested };
@@ -204,7 +203,7 @@ export class DurableHistory implements History {
     this.#end();
   }
 
-  /** The next turn may have another model, so it is for the runner to begin it. */
+  /** The runner begins the next turn, which may have another model. */
   async finishTurn(): Promise<'waiting'> {
     if (this.#status === 'waiting') return 'waiting';
     const { runner } = this.#options.store;
@@ -251,13 +250,13 @@ export class DurableHistory implements History {
     };
   }
 
-  /** Tries until the database has answered. `wasDone` tells from the chat whether a try had taken effect. */
-  async #persist<T extends Position>(
+  /** Retries until the database answers. `wasDone` tells from the chat whether an earlier try was committed. */
+  async #persist<T extends ChatVersions>(
     write: () => Promise<T>,
     wasDone: (chat: ChatRow) => boolean,
-  ): Promise<T | Position> {
+  ): Promise<T | ChatVersions> {
     const { signal } = this.#options;
-    return await untilAnswered<T | Position>(signal, async (again) => {
+    return await untilAnswered<T | ChatVersions>(signal, async (again) => {
       try {
         return await write();
       } catch (error) {
@@ -296,12 +295,12 @@ export class DurableHistory implements History {
     return this.#isSame(chat) && chat.runner_id === this.#fence.runner_id;
   }
 
-  #moved({ status, snapshot_version }: Position): void {
+  #moved({ status, snapshot_version }: ChatVersions): void {
     this.#status = status;
     this.#snapshotVersion = snapshot_version;
   }
 
-  #committed(committed: Committed | Position): void {
+  #committed(committed: Committed | ChatVersions): void {
     this.#moved(committed);
     const rows = 'messages' in committed ? committed.messages : [];
     if (committed.history_version === this.#fence.history_version) return;
@@ -313,8 +312,8 @@ export class DurableHistory implements History {
     this.#modelChanged ||= rows.some((row) => asksForAnother(row, model_config_id));
   }
 
-  /** A turn has ended; messages that waited may have begun the next one. */
-  #over(committed: Committed | Position): void {
+  /** A turn has ended. Queued messages may have begun the next one. */
+  #over(committed: Committed | ChatVersions): void {
     this.#committed(committed);
     if (this.#status !== 'running') this.#end();
   }

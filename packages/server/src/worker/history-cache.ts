@@ -1,6 +1,6 @@
 import type { HistoryMessage } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
-import type { Entered } from '../store/change.ts';
+import type { AppendedMessages } from '../store/change.ts';
 import { historyOfTurn } from '../store/queries/messages/history-of-turn.ts';
 import type { Queryable } from '../store/statement.ts';
 import { asHistory } from './history-rows.ts';
@@ -16,8 +16,8 @@ const MESSAGES_KEPT = 50_000;
 const NOTHING: KnownHistory = { version: 0, lastId: 0, messages: [] };
 
 /**
- * Histories of chats that ran here lately, so that a turn reads only what is new. Messages are only ever
- * appended, but for edits, and those leave their version on the chat.
+ * Histories of chats that ran here recently, so that a turn reads only new messages. Messages are only appended, except
+ * by edits, which change `reset_version`.
  */
 export class HistoryCache {
   readonly #known = new Map<string, KnownHistory>();
@@ -28,7 +28,7 @@ export class HistoryCache {
     this.#limit = limit;
   }
 
-  /** The history of a chat that nobody else writes at the moment. */
+  /** The caller must be the runner of the chat. */
   async read(db: Queryable, chat: ChatRow): Promise<KnownHistory> {
     const known = this.#known.get(chat.id);
     const usable = known !== undefined && chat.reset_version <= known.version ? known : undefined;
@@ -42,8 +42,8 @@ export class HistoryCache {
     };
   }
 
-  /** What came behind a history that is known, or is all of a new one: the turn that follows need not read it. */
-  append(chatId: string, { from, to, messages }: Entered): void {
+  /** Messages that this process appended to a known history, or that begin a new one, need not be read. */
+  append(chatId: string, { from, to, messages }: AppendedMessages): void {
     const known = from === 0 ? NOTHING : this.#known.get(chatId);
     if (known?.version !== from) return;
     this.keep(chatId, {

@@ -4,13 +4,13 @@ import type { StoredPart } from '../chat/row.ts';
 import type { NewMessage } from '../chat/writes.ts';
 import type { HistoryRow } from '../store/queries/messages/history-of-turn.ts';
 
-/** What the loop remembers, as it is stored: without what its own message, or the one before, says as well. */
+/** What the loop stores with a message, without what the message or the one before it implies. */
 interface StoredMeta extends Omit<MessageMeta, 'starts'> {
   /** True: all calls of the message. */
   starts?: string[] | true;
 }
 
-/** A message of the loop on its way into the database. All of it is JSON: that is the loop's promise. */
+/** A message of the loop as a row. The loop guarantees that all of it is JSON. */
 export function asNewMessage(message: HistoryMessage, modelConfigId: string): NewMessage {
   const { role, content, hidden, usage, cost_micros, runtime_ms } = message;
   const meta = storedMeta(message);
@@ -26,7 +26,7 @@ export function asNewMessage(message: HistoryMessage, modelConfigId: string): Ne
   };
 }
 
-/** And back; `before` is the response that the results of a tool message answer. */
+/** The reverse. `before` is the response whose calls a tool message answers. */
 function asHistoryMessage(row: HistoryRow, before: HistoryMessage | undefined): HistoryMessage {
   const content = row.content as unknown as HistoryPart[];
   const meta = readMeta(row, content, before);
@@ -41,7 +41,7 @@ function asHistoryMessage(row: HistoryRow, before: HistoryMessage | undefined): 
   };
 }
 
-/** Rows that follow on a history, as the loop sees them. */
+/** Rows that follow a history, as messages of the loop. */
 export function asHistory(
   known: readonly HistoryMessage[],
   rows: readonly HistoryRow[],
@@ -54,7 +54,7 @@ export function asHistory(
   });
 }
 
-/** The call for a summary is no response: the results of a response may follow a summary. */
+/** A summary is not a response: results of a response may follow it. */
 const isResponse = ({ role, meta }: HistoryMessage): boolean =>
   role === 'assistant' && meta?.compaction === undefined;
 
@@ -97,6 +97,6 @@ const callIds = (content: readonly HistoryPart[]): string[] =>
 const startsAll = (starts: readonly string[], content: readonly HistoryPart[]): boolean =>
   callIds(content).join() === starts.join();
 
-/** `tool_calls` and `tool-calls`: the provider's own word says nothing more. */
+/** `tool_calls` and `tool-calls` mean the same, so the provider's spelling is not stored. */
 const sameWord = (raw: string, reason: string | undefined): boolean =>
   raw.replaceAll('_', '-') === reason;

@@ -3,38 +3,37 @@ import type { HistoryMessage, LocalTool, TurnOutcome } from '@chatd/loop';
 import type { Retry } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
 
-/** What a model is called for. */
 export type CallPurpose = 'turn' | 'summary' | 'title';
 
 export interface CallContext {
   readonly chat: Pick<ChatRow, 'id' | 'owner_id'>;
   readonly configId: string;
-  /** Where the model is called; nobody but us sees more of it than the host. */
+  /** The URL of the provider. Only its host may be exposed. */
   readonly url?: string;
   readonly purpose: CallPurpose;
 }
 
-/** One turn of a chat, as it is watched from outside. */
+/** Observes one turn. */
 export interface TurnWatch {
-  /** The same model, observed. */
+  /** Wraps the model. */
   model(model: LanguageModelV4, context: CallContext): LanguageModelV4;
-  /** The same tool, observed. */
+  /** Wraps a tool. */
   tool(tool: LocalTool): LocalTool;
   stepCommitted(messages: readonly HistoryMessage[]): void;
   retrying(retry: Retry): void;
-  /** The next model call leaves something out, or does it differently. */
+  /** The next model call is degraded: it leaves something out, or does it differently. */
   warned(warning: string): void;
-  /** The error when the turn was given up without an outcome. */
+  /** The outcome, or the error of a turn without one. */
   ended(outcome: TurnOutcome | Error): void;
 }
 
-/** Where the worker tells what it does: metrics, traces, the debug record. Nothing here may throw or wait. */
+/** Observers of the worker: metrics, traces, the debug record. Must not throw or wait. */
 export interface Instruments {
-  /** `attempt`: the number of its first call of the model. */
+  /** `attempt`: the number of the turn's first model call. */
   turn(chat: ChatRow, attempt: number): TurnWatch;
-  /** The same model, observed, for a call that belongs to no turn. */
+  /** Wraps the model for a call outside of turns. */
   model(model: LanguageModelV4, context: CallContext): LanguageModelV4;
-  /** Chats were taken that had waited since then. */
+  /** Chats were acquired that had waited since these times. */
   acquired(waitingSince: readonly Date[]): void;
   leaseLost(chatId: string): void;
 }

@@ -8,22 +8,22 @@ export interface LeaseOptions {
   readonly workerId: string;
   readonly leaseMs: number;
   readonly log: Logger;
-  /** Called after each heartbeat with the chats that were ours when it was made. */
+  /** Called after each heartbeat with the chats that this worker owned. */
   readonly onBeat: (owned: ReadonlyMap<string, OwnedChat>, sentAt: number) => void;
 }
 
-/** Of a lease, the time between two heartbeats: three may be lost before it is. */
+/** The heartbeat interval as a share of the lease: three heartbeats may be lost. */
 const BEATS = 0.3;
-/** Of a lease, what is kept back: an effect that starts now must be over its first commit before another owner comes. */
+/** The safety margin as a share of the lease: an effect that starts now must be recorded before another owner can come. */
 const MARGIN = 0.2;
 const RETRY_MS = 500;
 
-/** The worker's word that it lives, renewed in one statement for all its chats. */
+/** The lease of this worker, renewed with one statement for all its chats. */
 export class Lease {
   readonly #options: LeaseOptions;
   readonly #closed = new AbortController();
   #confirmedAt = Number.NEGATIVE_INFINITY;
-  /** Since when the database has answered every heartbeat, and in time. */
+  /** Since when the database has answered every heartbeat in time. */
   #steadySince = Number.NEGATIVE_INFINITY;
   #failed = false;
   #beat: Promise<void> | undefined;
@@ -33,28 +33,27 @@ export class Lease {
     this.#options = options;
   }
 
-  /** Resolves with the first heartbeat: a chat whose worker nobody knows is free for all. */
+  /** Resolves after the first heartbeat. Chats of an unregistered worker can be taken over by any other. */
   async start(): Promise<void> {
     await this.beat();
     this.#beating = this.#keepBeating();
   }
 
-  /** No other worker can have taken our chats yet, whatever happened to this process. */
+  /** No other worker can have taken over chats of this one yet. */
   get isFresh(): boolean {
     const age = performance.now() - this.#confirmedAt;
     return age < this.#options.leaseMs * (1 - MARGIN);
   }
 
   /**
-   * Whether a worker that was not heard of for a lease may be taken for dead. After an outage it was the database that
-   * heard nobody: it recovers for as long as it takes, and whoever is back first must not take the chats of those who
-   * are not yet, nor its own. So each gets the length of a lease to be heard again.
+   * Whether a worker without a heartbeat for the length of a lease counts as dead. After a database outage no worker has
+   * a recent heartbeat, so each gets the length of a lease to send one before its chats are taken over.
    */
   get maySeize(): boolean {
     return this.isFresh && performance.now() - this.#steadySince >= this.#options.leaseMs;
   }
 
-  /** Before a side effect: resolves when the lease is surely held. Rejects with the signal's reason. */
+  /** Call before a side effect. Resolves when the lease is held. Rejects with the signal's reason. */
   async sure(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     while (!this.isFresh) {
@@ -63,7 +62,7 @@ export class Lease {
     }
   }
 
-  /** One at a time; whoever comes while it is under way shares it. */
+  /** One at a time. Concurrent callers share it. */
   beat(): Promise<void> {
     this.#beat ??= this.#once().finally(() => {
       this.#beat = undefined;
@@ -78,7 +77,7 @@ export class Lease {
 
   async #once(): Promise<void> {
     const { commands, workerId, leaseMs, onBeat } = this.#options;
-    // Counted from before the statement was sent: the database's clock reads it later, never earlier.
+    // Counted from before the statement was sent, so it is never later than by the database's clock.
     const sentAt = performance.now();
     const owned = await commands.heartbeat(workerId).catch((error: unknown) => {
       this.#failed = true;
@@ -102,10 +101,10 @@ export class Lease {
       if (signal.aborted) return;
       try {
         await this.beat();
-        if (failing) log.info('heartbeats reach the database again');
+        if (failing) log.info('heartbeats succeed again');
         failing = false;
       } catch (error) {
-        if (!failing) log.warn({ err: error }, 'a heartbeat failed; it is tried again and again');
+        if (!failing) log.warn({ err: error }, 'heartbeat failed; retrying');
         failing = true;
       }
     }

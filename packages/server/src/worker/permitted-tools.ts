@@ -3,11 +3,11 @@ import type { ChatRow } from '../chat/row.ts';
 
 export interface Permitted {
   readonly tools: readonly Tool[];
-  /** Names of tools that are known, do nothing, and are not offered. */
+  /** Names of tools that are not offered and only return an error. */
   readonly refused: ReadonlySet<string>;
 }
 
-/** Why the agent of a chat may look and not touch; undefined when it may do both. */
+/** Why the agent of a chat is read-only. Undefined: it is not. */
 function reasonToLook({ plan_mode, agent_type }: ChatRow): string | undefined {
   if (agent_type === 'explore') {
     return 'The call was not run: you are an agent that explores, and changes nothing. Report what should be done instead.';
@@ -19,8 +19,8 @@ function reasonToLook({ plan_mode, agent_type }: ChatRow): string | undefined {
 }
 
 /**
- * In plan mode, and for agents that explore, a tool that may have an effect is replaced by one that only says so: an agent
- * that calls it from memory is told, and nothing happens.
+ * In plan mode and for explorer agents, tools with effects are replaced by ones that return an error, for agents that call
+ * them although they are not offered.
  */
 export function permittedTools(
   chat: ChatRow,
@@ -34,7 +34,7 @@ export function permittedTools(
   const harmless = new Set(readOnly);
   const refused = new Set<string>();
   const permitted = tools.flatMap((tool): Tool[] => {
-    // What the provider executes changes nothing here.
+    // Tools that the provider executes change nothing here.
     if ('provider' in tool) return tool.runner === undefined ? [tool] : [];
     const asks = 'answeredBy' in tool && tool.answeredBy === 'person';
     if (asks || ('run' in tool && harmless.has(tool.name))) return [tool];

@@ -1,8 +1,8 @@
 import type { Episode } from '@chatd/loop';
 import type { Part, Role } from '@chatd/protocol';
-import type { LiveSink } from '../stream/live-sink.ts';
+import type { LiveSink } from '../stream/live/live-sink.ts';
 
-/** One runner's way to the live parts of its chat, until it is taken from it. */
+/** The live sink of one runner, until it is revoked. */
 export class RevocableSink implements LiveSink {
   #sink: LiveSink | undefined;
 

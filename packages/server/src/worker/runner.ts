@@ -23,7 +23,7 @@ import { bookCall } from '../store/accounting/book-call.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import type { TakenUp } from '../store/commands/runner-commands.ts';
 import type { Store } from '../store/store.ts';
-import type { LiveSink } from '../stream/live-sink.ts';
+import type { LiveSink } from '../stream/live/live-sink.ts';
 import { chatFiles } from './chat-files.ts';
 import { activeTools, chatTools } from './chat-tools.ts';
 import { CheckedModel } from './checked-model.ts';
@@ -40,7 +40,7 @@ import { isRestart, LostLease, Obsolete } from './stop-reasons.ts';
 import { type Equipment, openAll, type Toolbox } from '../tools/toolbox.ts';
 import { untilAnswered } from './until-answered.ts';
 
-/** The limits that a program sets. The others are settings of the deployment. */
+/** Limits that the embedding program sets. The others are settings of the deployment. */
 export type TurnLimits = Partial<Omit<Limits, 'max_steps' | 'max_parallel_tools'>>;
 
 /** The settings of the deployment that a turn follows. */
@@ -53,7 +53,7 @@ type TurnSettings = Pick<
   | 'dynamic_tool_timeout_seconds'
 >;
 
-/** What all runners of a worker share. */
+/** Shared by all runners of a worker. */
 export interface RunnerTools {
   readonly store: Store;
   readonly models: Models;
@@ -66,17 +66,17 @@ export interface RunnerTools {
   readonly instruments: Instruments;
   readonly log: Logger;
   readonly settings: () => Promise<TurnSettings>;
-  /** A runner has begun to rest, and so made room. */
+  /** A runner has become idle, which frees capacity. */
   readonly rested: () => void;
-  /** Before each model call for a user: throws a `ProviderError` when it may not be made. */
+  /** Called before each model call. Throws a `ProviderError` if the user must not make it. */
   readonly beforeCall: (userId: string) => Promise<void>;
-  /** A turn came to its end; never waits. */
+  /** A turn has ended. Must not wait. */
   readonly onFinished: (chat: ChatRow) => void;
 }
 
 /**
- * Runs one chat for as long as it is ours and has something to do. What should be going on is said by the chat's
- * row; when that changes under the work, the work is stopped with a reason and begins again from the row.
+ * Runs one chat while this worker owns it and it has work to do. When the chat's row changes under a turn, the turn is
+ * aborted with a reason and begins again from the row.
  */
 export class Runner {
   readonly chatId: string;
@@ -91,14 +91,14 @@ export class Runner {
   #model: ChatModel | undefined;
   #takenOver = true;
   #toolsChanged: () => Promise<boolean> = NEVER;
-  /** Of the turn that is about to begin: its first attempt has. */
+  /** The first attempt of the next turn has begun. */
   #begun: boolean;
-  /** Of the turn that is about to begin: read with the chat. */
+  /** Rules for the next turn, if they were read with the chat. */
   #approvals: readonly ApprovalRule[] | undefined;
   readonly #idle = new IdleTracking((resting) => this.#rested(resting));
 
   constructor({ chat, begun, approvals }: TakenUp, tools: RunnerTools) {
-    if (chat.runner_id === null) throw new Error('a chat is run by whoever acquired it');
+    if (chat.runner_id === null) throw new Error('The chat has no runner.');
     this.chatId = chat.id;
     this.runnerId = chat.runner_id;
     this.#chat = chat;
@@ -108,34 +108,34 @@ export class Runner {
     this.#sink = new RevocableSink(tools.sink);
   }
 
-  /** It does nothing but wait for other chats. */
+  /** The turn only waits for other chats. */
   get resting(): boolean {
     return this.#idle.resting;
   }
 
-  /** Deaths in a row of the owners of the chat; 0 as soon as a step is committed. */
+  /** Consecutive deaths of the chat's owners. 0 once a step is committed. */
   get deaths(): number {
     const history_version = this.#history?.known.version ?? this.#chat.history_version;
     return deathsOf({ ...this.#chat, history_version });
   }
 
-  /** Somebody wants the turn to stop; a hint about a version that we have passed is about an earlier turn. */
+  /** The turn should stop. Hints about older versions are ignored. */
   interrupt(snapshotVersion: number): void {
     if (snapshotVersion > this.#version) this.#work.abort(new Interrupted());
   }
 
-  /** The history was rewritten. */
+  /** The history was edited. */
   edited(snapshotVersion: number): void {
     if (snapshotVersion > this.#version) this.#work.abort(new Obsolete());
   }
 
-  /** The chat is no longer ours, or soon not: nothing is concluded. */
+  /** The worker loses or gives up the chat. The turn is left unfinished. */
   giveUp(reason: ShuttingDown | LostLease): void {
     this.#given.abort(reason);
     this.#work.abort(reason);
   }
 
-  /** Another runner of this very process has the chat by now, whose live parts are not for this one to touch. */
+  /** Another runner of this process has the chat, so this one must not change its live parts. */
   replaced(): void {
     this.#sink.end(this.chatId);
     this.#sink.revoke();
@@ -162,7 +162,7 @@ export class Runner {
     return this.#history?.snapshotVersion ?? this.#chat.snapshot_version;
   }
 
-  /** True when the chat goes on: with the next turn, or with this one on another footing. */
+  /** True: the chat continues, with the next turn or with a restart of this one. */
   async #turn(): Promise<boolean> {
     const { store, histories, instruments } = this.#with;
     const chat = this.#chat;
@@ -187,7 +187,7 @@ export class Runner {
     this.#begun = false;
     try {
       const outcome = await this.#drive(chat, history, watch).catch((error: unknown) => {
-        // A heartbeat may have seen the end of the turn before we did: then nobody has taken the chat from us.
+        // A heartbeat may have seen the end of the turn first. Then the chat was not taken over.
         if (error instanceof LostLease && history.status === 'waiting') return FINISHED;
         throw error;
       });
@@ -199,7 +199,7 @@ export class Runner {
       histories.forget(chat.id);
       watch.ended(error instanceof Error ? error : new Error(String(error)));
       if (isRestart(error)) return true;
-      // After an edit the loop rejects with the reason of the signal.
+      // After an edit the loop rejects with the signal's reason.
       if (this.#work.signal.reason instanceof Obsolete && !this.#given.signal.aborted) return true;
       throw error;
     }
@@ -208,7 +208,7 @@ export class Runner {
   async #drive(chat: ChatRow, history: DurableHistory, watch: TurnWatch): Promise<TurnOutcome> {
     const { models, settings, lease, limits, store, outputPace } = this.#with;
     const rules = this.#rulesOf(chat);
-    // Read beside all the rest; whoever needs them waits for them, or fails with them.
+    // Read concurrently; awaited where they are needed.
     rules.catch(() => undefined);
     let model: ChatModel;
     try {
@@ -232,7 +232,7 @@ export class Runner {
         ...observed,
         run: (args, context) =>
           this.#idle.during(async () => {
-            // No effect starts unless nobody else can have the chat by now.
+            // No effect starts unless the lease is held.
             await lease.sure(context.signal);
             return await observed.run(args, context);
           }),
@@ -263,7 +263,7 @@ export class Runner {
       history,
       tools,
       ...activeTools(tools, equipment.withheld, refused),
-      // What is refused anyway need not be asked about.
+      // A call that is refused anyway needs no approval.
       approval: (call) => (refused.has(call.tool_name) ? 'allow' : policy(call)),
       system: [system_prompt, chat.system_prompt ?? '', ...(equipment.system ?? [])].filter(
         (text) => text.trim() !== '',
@@ -293,7 +293,7 @@ export class Runner {
   #equipment(chat: ChatRow): Promise<Equipment> {
     const { toolboxes, log } = this.#with;
     const onMissing = (error: unknown) =>
-      log.error({ err: error, chat_id: chat.id }, 'tools could not be made ready for a turn');
+      log.error({ err: error, chat_id: chat.id }, 'cannot prepare the tools of a turn');
     return openAll(toolboxes, chat, onMissing, this.#idle);
   }
 
@@ -303,26 +303,26 @@ export class Runner {
       await this.#patiently(() => store.runner.rest(this.chatId, this.runnerId, resting));
       if (resting) rested();
     } catch (error) {
-      // It is given up, or its row is gone: then it is nobody's to count.
-      log.debug({ err: error, chat_id: this.chatId }, 'that a chat rests could not be told');
+      // The chat was released or deleted, so it does not count.
+      log.debug({ err: error, chat_id: this.chatId }, 'cannot record that a chat is idle');
     }
   }
 
-  /** Who made a message: summaries may have a model of their own. */
+  /** The model of a message. Summaries may have their own. */
   #configOf(message: HistoryMessage): string {
     const summary = this.#model?.summary;
     const isSummary = message.meta?.compaction !== undefined;
     return isSummary && summary !== undefined ? summary.configId : this.#chat.model_config_id;
   }
 
-  /** What was paid for and left no message. It is in the books, or the log says why not. */
+  /** Records a model call without a message, or logs why it cannot. */
   #book(chat: ChatRow, model: ChatModel, { purpose, usage, ...paid }: SpentCall): void {
     const { store, log } = this.#with;
     const { configId } = purpose === 'summary' ? (model.summary ?? model) : model;
     const cost_micros = paid.cost_micros ?? null;
     const call = { kind: purpose, model_config_id: configId, usage, cost_micros, runtime_ms: 0 };
     bookCall(store.database, chat, call).catch((error: unknown) =>
-      log.warn({ err: error, chat_id: chat.id, ...call }, 'a model call could not be booked'),
+      log.warn({ err: error, chat_id: chat.id, ...call }, 'cannot record a model call'),
     );
   }
 
@@ -345,7 +345,7 @@ export class Runner {
     return chat?.runner_id === this.runnerId ? chat : undefined;
   }
 
-  /** While the database is away the chat waits for it. */
+  /** Waits while the database is unavailable. */
   #patiently<T>(ask: () => Promise<T>): Promise<T> {
     return untilAnswered(this.#given.signal, ask);
   }
@@ -355,18 +355,18 @@ export class Runner {
     const reason = this.#given.signal.aborted ? this.#given.signal.reason : error;
     if (reason instanceof ShuttingDown) return;
     if (reason instanceof LostLease) {
-      log.warn({ chat_id: this.chatId }, 'another worker has taken this chat over');
+      log.warn({ chat_id: this.chatId }, 'another worker has taken over this chat');
       instruments.leaseLost(this.chatId);
       return;
     }
-    // Nobody foresaw this. The chat must not be taken up by the next sweep and fail again, for ever.
-    log.error({ err: error, chat_id: this.chatId }, 'a turn failed');
+    // An unexpected error. Without this the next sweep would run the chat again, forever.
+    log.error({ err: error, chat_id: this.chatId }, 'turn failed');
     try {
       if (this.#history === undefined) await store.runner.release(this.chatId, this.runnerId);
       else await this.#history.fail(UNEXPECTED);
     } catch (failure) {
       if (failure instanceof LostLease) return;
-      log.error({ err: failure, chat_id: this.chatId }, 'a failed turn could not be ended');
+      log.error({ err: failure, chat_id: this.chatId }, 'cannot end a failed turn');
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Another worker has the chat now, or it no longer runs: nothing that we do to it counts any more. */
+/** Another worker owns the chat, or it no longer runs. This runner cannot write it any more. */
 export class LostLease extends Error {
   override readonly name = 'LostLease';
 
@@ -7,7 +7,7 @@ export class LostLease extends Error {
   }
 }
 
-/** The history was rewritten under the turn, by an edit: begin again with what is there now. */
+/** The history was edited during the turn, which begins again with the new history. */
 export class Obsolete extends Error {
   override readonly name = 'Obsolete';
 
@@ -16,7 +16,7 @@ export class Obsolete extends Error {
   }
 }
 
-/** A server offers other tools than when the turn began: the turn goes on with those. */
+/** An MCP server has changed its tools. The turn continues with the new ones. */
 export class ToolsChanged extends Error {
   override readonly name = 'ToolsChanged';
 
@@ -25,7 +25,7 @@ export class ToolsChanged extends Error {
   }
 }
 
-/** A message that joined the turn asked for another model: the turn goes on with that one. */
+/** A message that joined the turn selects another model. The turn continues with it. */
 export class ModelChanged extends Error {
   override readonly name = 'ModelChanged';
 
@@ -34,6 +34,6 @@ export class ModelChanged extends Error {
   }
 }
 
-/** The turn goes on, from what the chat's row says now. */
+/** The turn restarts from the chat's row. */
 export const isRestart = (reason: unknown): boolean =>
   reason instanceof Obsolete || reason instanceof ModelChanged || reason instanceof ToolsChanged;

@@ -4,10 +4,7 @@ import { DatabaseUnavailable } from '../store/unavailable.ts';
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1000;
 
-/**
- * Asks the database until it answers, for as long as the signal lets it. `again` says that an earlier try may have
- * taken effect although its answer was lost.
- */
+/** Retries until the database answers or the signal aborts. `again`: an earlier try may have been committed. */
 export async function untilAnswered<T>(
   signal: AbortSignal,
   ask: (again: boolean) => Promise<T>,

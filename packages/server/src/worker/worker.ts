@@ -5,7 +5,7 @@ import type { Bus, Subscription } from '../bus/bus.ts';
 import { MOVES } from '../chat/moves.ts';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow } from '../chat/row.ts';
-import { type Change, type Entered, hintOf } from '../store/change.ts';
+import { type Change, type AppendedMessages, hintOf } from '../store/change.ts';
 import type { OwnedChat } from '../store/queries/runs/heartbeat.ts';
 import type { TakenUp } from '../store/commands/runner-commands.ts';
 import { type CapacityLimits, chooseWithin, type Served } from './capacity.ts';
@@ -21,30 +21,30 @@ export interface WorkerOptions extends Omit<
   'lease' | 'histories' | 'outputPace' | 'settings' | 'rested'
 > {
   readonly bus: Bus;
-  /** One process, one id: chats name it while they run here. */
+  /** Unique per process. Chats name it while they run here. */
   readonly workerId: string;
   readonly settings: () => Promise<Settings>;
   readonly leaseMs?: number;
   readonly sweepMs?: number;
-  /** Chats that run in this process at once. */
+  /** Max concurrent chats of this process. */
   readonly concurrency?: number;
-  /** Deaths in a row of the owners of a chat until it is set aside. */
+  /** Consecutive deaths of a chat's owners until it is set aside. */
   readonly maxOwnerDeaths?: number;
-  /** What a clean shutdown waits for before it gives chats up with their tools still running. */
+  /** How long a shutdown waits for running tools before it releases their chats. */
   readonly handOverMs?: number;
 }
 
 const LEASE_MS = 30_000;
-/** With the lease, the longest that a chat stands still after any single failure. */
+/** Together with the lease, the longest delay of a chat after any single failure. */
 const SWEEP_MS = 1000;
 const CONCURRENCY = 256;
 const HAND_OVER_MS = 600;
 const MAX_OWNER_DEATHS = 3;
 const EXPIRED_AT_ONCE = 100;
-/** Longer than any worker was ever silent, and short enough for PostgreSQL's arithmetic. */
+/** Longer than any silence of a worker, and small enough for PostgreSQL's interval arithmetic. */
 const NEVER_MS = 10 * 365 * 24 * 3_600_000;
 
-/** Runs chats: takes those that should run and that nobody runs, and keeps its word that it lives. */
+/** Acquires chats that should run and have no living owner, runs them, and renews the lease. */
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #shared: RunnerTools;
@@ -61,9 +61,9 @@ export class Worker {
   #acquiring: Promise<void> | undefined;
   #saying: Promise<void> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
-  /** Chats wait for room: whoever ends makes some. */
+  /** Chats wait until a runner ends. */
   #crowded = false;
-  /** Chats wait for capacity that users share, not only for the limit of their user. */
+  /** Chats wait for shared capacity, not only for the limit of their user. */
   #isShort = false;
   #served: Served = new Map();
   #sweepAsked = false;
@@ -103,17 +103,17 @@ export class Worker {
     this.#sweeping = this.#keepSweeping();
   }
 
-  /** Chats that run here now. */
+  /** Chats that run here. */
   get running(): number {
     return this.#runners.size;
   }
 
-  /** What was said to a chat in this process: if it is run here, too, nothing has to be read. */
-  said(chatId: string, entered: Entered): void {
+  /** Messages that this process appended. If the chat also runs here, they need not be read. */
+  said(chatId: string, entered: AppendedMessages): void {
     this.#shared.histories.append(chatId, entered);
   }
 
-  /** Stops taking chats, stops the turns, and gives all of them up at once: another worker goes on. */
+  /** Stops acquiring, aborts all turns and releases all chats, so that other workers continue them. */
   async close(): Promise<void> {
     const { store, workerId, log } = this.#options;
     this.#closed.abort();
@@ -133,7 +133,10 @@ export class Worker {
     try {
       await store.runner.releaseWorker(workerId);
     } catch (error) {
-      log.warn({ err: error }, 'chats could not be given up: others take them when the lease ends');
+      log.warn(
+        { err: error },
+        'cannot release chats; other workers take them over when the lease expires',
+      );
     }
   }
 
@@ -147,7 +150,7 @@ export class Worker {
   }
 
   #want(chatId: string): void {
-    // Its runner sees to it, unless it was just about to end: then it is looked at again.
+    // Its runner handles the change, or, if it is ending, the chat is acquired again.
     if (this.#runners.has(chatId)) {
       this.#lookAgain.add(chatId);
       return;
@@ -161,7 +164,7 @@ export class Worker {
     this.#acquire();
   }
 
-  /** One statement at a time: hints that come meanwhile are taken together by the next. */
+  /** One statement at a time. Hints that arrive meanwhile are batched into the next. */
   #acquire(): void {
     if (this.#acquiring !== undefined || this.#closed.signal.aborted) return;
     this.#acquiring = this.#acquireAll().finally(() => {
@@ -178,7 +181,7 @@ export class Worker {
       const sweep = this.#sweepAsked;
       this.#hinted.clear();
       this.#sweepAsked = false;
-      // A chat that was hinted at must not overtake chats that wait for the same capacity.
+      // A chat with a hint must not overtake chats that wait for the same capacity.
       if (this.#isShort || limits.everywhere !== null || ids.length > limits.here) {
         await this.#acquireWithin(limits);
         return;
@@ -188,8 +191,8 @@ export class Worker {
         await this.#sweep({ ...limits, here: Math.max(0, limits.here - taken) });
       }
     } catch (error) {
-      // The next sweep finds what was missed.
-      log.debug({ err: error }, 'chats could not be acquired');
+      // The next sweep finds these chats.
+      log.debug({ err: error }, 'cannot acquire chats');
     }
   }
 
@@ -234,7 +237,7 @@ export class Worker {
     this.#sayWhoWaits(left.filter((chat) => !chat.queued_for_capacity));
   }
 
-  /** Beside the acquisition: there may be thousands of them, and room for the first at any moment. */
+  /** Not awaited: there may be thousands of them, and the first may run at any moment. */
   #sayWhoWaits(chats: readonly { readonly id: string }[]): void {
     if (this.#saying !== undefined || chats.length === 0) return;
     const { store, log } = this.#options;
@@ -245,16 +248,18 @@ export class Worker {
       }
     };
     this.#saying = say()
-      .catch((error: unknown) => log.debug({ err: error }, 'a chat could not be told to wait'))
+      .catch((error: unknown) =>
+        log.debug({ err: error }, 'cannot mark a chat as waiting for capacity'),
+      )
       .finally(() => (this.#saying = undefined));
   }
 
-  /** How long the worker of a chat must have been silent for it to be taken. */
+  /** How long the worker of a chat must have been silent before the chat is taken over. */
   get #silenceMs(): number {
     return this.#lease.maySeize ? this.#leaseMs : NEVER_MS;
   }
 
-  /** Runners that only wait take no room. */
+  /** Idle runners do not count. */
   get #working(): number {
     return [...this.#runners.values()].filter((runner) => !runner.resting).length;
   }
@@ -273,7 +278,7 @@ export class Worker {
     if (taken.length === 0) return;
     const { instruments, bus } = this.#options;
     instruments.acquired(taken.map(({ waitingSince }) => waitingSince));
-    // Whoever watches a turn that had begun elsewhere looks for its live parts here from now on.
+    // Viewers of a turn that began elsewhere now find its live parts here.
     for (const { chat, begun } of taken) {
       if (begun || (chat.attempt === 0 && chat.open_calls.length === 0)) continue;
       bus.publish('changes', { ...hintOf({ ...chat, command: 'acquire' }) });
@@ -286,29 +291,29 @@ export class Worker {
     for (const one of run) this.#run(new Runner(one, this.#shared));
   }
 
-  /** If it fails, the chat is a stray: it is released, acquired again and set aside then. */
+  /** If it fails, the chat is released, acquired again and set aside then. */
   #setAside(chat: ChatRow): void {
     const { store, log } = this.#options;
     const { id, runner_id, history_version } = chat;
     if (runner_id === null) return;
     const deaths = deathsOf(chat);
-    log.error({ chat_id: id, deaths }, 'a chat is set aside: its process died too often');
+    log.error({ chat_id: id, deaths }, 'setting aside a chat whose process died too often');
     const error = crashLoopError(deaths);
     store.runner
       .setAside(id, { runner_id, history_version }, error)
       .catch((failure: unknown) =>
-        log.warn({ err: failure, chat_id: id }, 'a chat could not be set aside'),
+        log.warn({ err: failure, chat_id: id }, 'cannot set aside a chat'),
       );
   }
 
-  /** Another worker may run it now; the next sweep asks again. */
+  /** Another worker may run it. The next sweep tries again. */
   #postpone({ id, runner_id }: ChatRow): void {
     if (runner_id === null) return;
     this.#options.store.runner.release(id, runner_id).catch(() => undefined);
   }
 
   #run(runner: Runner): void {
-    // Somebody had the chat in between, and is gone: the heartbeat that would have told was overtaken.
+    // Another worker had the chat in between and died, before a heartbeat could show it.
     this.#runners.get(runner.chatId)?.replaced();
     this.#runners.set(runner.chatId, runner);
     if (this.#closed.signal.aborted) runner.giveUp(new ShuttingDown());
@@ -321,7 +326,7 @@ export class Worker {
     this.#runs.add(run);
   }
 
-  /** What the database says of our chats, against what we think. Hints may be lost; this is not. */
+  /** Compares the runners with the database. Hints can be lost, heartbeats cannot. */
   #compare(owned: ReadonlyMap<string, OwnedChat>, sentAt: number): void {
     for (const runner of this.#runners.values()) {
       if (runner.since > sentAt) continue;
@@ -333,15 +338,15 @@ export class Worker {
   }
 
   /**
-   * Chats that name us and that we do not run: the answer to an acquisition was lost, or a turn could not be ended.
-   * One that was acquired just now may look the same, so it takes two heartbeats to be sure.
+   * Chats that this worker owns but does not run: the response to an acquisition was lost, or a turn could not be ended.
+   * A chat that is just being acquired looks the same, so only two heartbeats in a row count.
    */
   #releaseStrays(strays: readonly OwnedChat[]): void {
     const { store, log } = this.#options;
     const before = this.#strays;
     this.#strays = new Set(strays.map((chat) => chat.runner_id));
     for (const { id, runner_id } of strays.filter((chat) => before.has(chat.runner_id))) {
-      log.warn({ chat_id: id }, 'a chat that nobody ran is given up, to be taken again');
+      log.warn({ chat_id: id }, 'releasing a chat that this worker owns but does not run');
       store.runner.release(id, runner_id).then(
         () => this.#want(id),
         () => undefined,
@@ -355,15 +360,15 @@ export class Worker {
     while (!signal.aborted) {
       this.#sweepSoon();
       await this.#expire().catch((error: unknown) =>
-        log.debug({ err: error }, 'deadlines could not be looked at'),
+        log.debug({ err: error }, 'cannot check deadlines'),
       );
-      // Replicas that were started together do not sweep together for ever.
+      // Jitter, so that replicas do not sweep at the same time.
       const pause = sweepMs * (0.75 + Math.random() * 0.5);
       await sleep(pause, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Calls whose client did not answer in time are answered as cancelled, and the turn goes on. */
+  /** Cancels calls whose client did not answer in time, and continues the turn. */
   async #expire(): Promise<void> {
     const { runner } = this.#options.store;
     for (const id of await runner.expired(EXPIRED_AT_ONCE)) {
@@ -378,7 +383,7 @@ const asTakenUp = (chat: ChatRow): TakenUp => ({
   waitingSince: chat.updated_at,
 });
 
-/** Somebody else was faster, or the chat has moved on. */
+/** Another worker was faster, or the chat has changed. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Refused)) throw error;
 }

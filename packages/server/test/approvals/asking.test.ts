@@ -72,7 +72,7 @@ const dynamic_tools = [{ name: 'locate', description: '', input_schema: { type: 
 
 async function create(over = {}): Promise<{ id: string; owner_id: string }> {
   const { id, owner_id } = await replica.store.database.transaction((tx) =>
-    replica.store.births.create(
+    replica.store.creation.create(
       {
         id: crypto.randomUUID(),
         owner_id: store.owner,
@@ -121,7 +121,7 @@ test('a call that a rule asks about waits for a person, and runs once it is allo
   expect(waiting.open_calls).toMatchObject([{ tool_call_id: 'a', kind: 'approval' }]);
   expect(waiting.action_deadline).toBeNull();
   expect(effects).toEqual([]);
-  await replica.store.people.decide(chat, [{ tool_call_id: 'a', decision: 'allow' }]);
+  await replica.store.approvals.decide(chat, [{ tool_call_id: 'a', decision: 'allow' }]);
   await arrives(chat.id, 'waiting');
   expect(effects).toEqual(['execute make']);
   expect((await store.story(chat.id)).at(-1)).toBe('assistant: Made.');
@@ -133,7 +133,7 @@ test('a call that is denied is not run, and the model is told', async () => {
   const chat = await create();
   await arrives(chat.id, 'requires_action');
   expect(effects).toEqual(['execute ls']);
-  await replica.store.people.decide(chat, [{ tool_call_id: 'a', decision: 'deny' }]);
+  await replica.store.approvals.decide(chat, [{ tool_call_id: 'a', decision: 'deny' }]);
   await arrives(chat.id, 'waiting');
   expect(effects).toEqual(['execute ls']);
   expect(await resultOf(chat.id, 'a')).toMatchObject({
@@ -151,13 +151,13 @@ test('what was decided on one response says nothing of the next', async () => {
   );
   const chat = await create();
   await arrives(chat.id, 'requires_action');
-  await replica.store.people.decide(chat, [{ tool_call_id: 'a', decision: 'allow' }]);
+  await replica.store.approvals.decide(chat, [{ tool_call_id: 'a', decision: 'allow' }]);
   await eventually(async () => {
     expect(effects).toEqual(['execute first']);
     expect((await store.read(chat.id)).status).toBe('requires_action');
   });
   const [open] = (await store.read(chat.id)).open_calls;
-  await replica.store.people.decide(chat, [
+  await replica.store.approvals.decide(chat, [
     { tool_call_id: open?.tool_call_id ?? '', decision: 'allow' },
   ]);
   await arrives(chat.id, 'waiting');
@@ -173,7 +173,7 @@ test('what is remembered is not asked again', async () => {
   );
   const chat = await create();
   await arrives(chat.id, 'requires_action');
-  await replica.store.people.decide(chat, [
+  await replica.store.approvals.decide(chat, [
     { tool_call_id: 'a', decision: 'allow', remember: true },
   ]);
   await arrives(chat.id, 'waiting');
@@ -196,7 +196,7 @@ test('an allowed call is not lost and not started twice when its worker goes', a
   const chat = await create();
   await arrives(chat.id, 'requires_action');
   await replica.stop();
-  await store.people.decide(chat, [{ tool_call_id: 'a', decision: 'allow' }]);
+  await store.approvals.decide(chat, [{ tool_call_id: 'a', decision: 'allow' }]);
   replica = await start();
   await arrives(chat.id, 'waiting');
   expect(effects).toEqual(['execute make']);
@@ -207,7 +207,7 @@ test('an allowed call that was running when its worker went is not run again, an
   provider.answer(answer([runs('a', 'for ever', 'hang')]), answer([says('Who knows.')]));
   const chat = await create();
   await arrives(chat.id, 'requires_action');
-  await replica.store.people.decide(chat, [{ tool_call_id: 'a', decision: 'allow' }]);
+  await replica.store.approvals.decide(chat, [{ tool_call_id: 'a', decision: 'allow' }]);
   await eventually(() => expect(effects).toEqual(['hang for ever']));
   await replica.stop();
   replica = await start();
@@ -245,10 +245,10 @@ test('one response with tools of the server and of a client, an approval and a q
     ['question', 'question'],
   ]);
   expect(waiting.action_deadline).not.toBeNull();
-  const { people, client } = replica.store;
-  await people.answer(chat.id, 'question', { selected: ['that one'], text: 'please' });
+  const { approvals, client } = replica.store;
+  await approvals.answer(chat.id, 'question', { selected: ['that one'], text: 'please' });
   await client.submitToolResults(chat.id, [{ tool_call_id: 'program', output: { at: 'home' } }]);
-  await people.decide(chat, [{ tool_call_id: 'careful', decision: 'allow' }]);
+  await approvals.decide(chat, [{ tool_call_id: 'careful', decision: 'allow' }]);
   await arrives(chat.id, 'waiting');
   expect(effects).toEqual(['execute ls', 'execute rm x']);
   expect(await resultOf(chat.id, 'question')).toMatchObject({
@@ -271,7 +271,7 @@ test('in plan mode nothing is changed until the plan is accepted', async () => {
   });
   expect(offered().toSorted()).toEqual(['ask_user_question', 'propose_plan', 'read', 'todo_write']);
   provider.answer(answer([runs('touch-2', 'something')]), answer([says('Touched.')]));
-  await replica.store.people.answer(chat.id, 'plan', { accepted: true });
+  await replica.store.approvals.answer(chat.id, 'plan', { accepted: true });
   await arrives(chat.id, 'waiting');
   expect(effects).toEqual(['read around', 'execute something']);
   expect(offered()).toContain('locate');

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { loadApprovals } from '../../src/store/approvals.ts';
 import type { Awaited } from '../../src/chat/transitions/require-action.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
-import { lookAtChat } from '../../src/store/queries/chats/look-at-chat.ts';
+import { readChatSnapshot } from '../../src/store/queries/chats/snapshot.ts';
 import { results, TestStore } from '../support/store.ts';
 
 const store = await TestStore.open();
-const { people } = store;
+const { approvals } = store;
 
 const call = (id: string, tool_name = 'execute', args = {}) => ({
   type: 'tool-call' as const,
@@ -36,12 +36,12 @@ const deny = (tool_call_id: string) => ({ tool_call_id, decision: 'deny' as cons
 
 test('a decision is recorded on its call, and the chat runs when the last one is made', async () => {
   const chat = await asking({ a: 'approval', b: 'approval' });
-  await people.decide(chat, [allow('a')]);
+  await approvals.decide(chat, [allow('a')]);
   expect(await store.read(chat.id)).toMatchObject({
     status: 'requires_action',
     open_calls: [{ tool_call_id: 'a', decision: 'allow' }, { tool_call_id: 'b' }],
   });
-  await people.decide(chat, [deny('b')]);
+  await approvals.decide(chat, [deny('b')]);
   expect(await store.read(chat.id)).toMatchObject({
     status: 'running',
     open_calls: [{ decision: 'allow' }, { decision: 'deny' }],
@@ -50,11 +50,11 @@ test('a decision is recorded on its call, and the chat runs when the last one is
 
 test('of two decisions on a call the first counts, and whoever decided nothing is told', async () => {
   const chat = await asking({ a: 'approval', b: 'approval' });
-  await people.decide(chat, [allow('a')]);
-  await expect(people.decide(chat, [deny('a')])).rejects.toMatchObject({
+  await approvals.decide(chat, [allow('a')]);
+  await expect(approvals.decide(chat, [deny('a')])).rejects.toMatchObject({
     code: 'not_waiting_for_you',
   });
-  await people.decide(chat, [deny('a'), deny('b')]);
+  await approvals.decide(chat, [deny('a'), deny('b')]);
   expect((await store.read(chat.id)).open_calls).toMatchObject([
     { decision: 'allow' },
     { decision: 'deny' },
@@ -65,7 +65,7 @@ test('many at once: each call is decided by one of them', async () => {
   const chat = await asking({ a: 'approval', b: 'question' });
   const tries = await Promise.allSettled(
     Array.from({ length: 6 }, (_, n) =>
-      people.decide(chat, [n % 2 === 0 ? allow('a') : deny('a')]),
+      approvals.decide(chat, [n % 2 === 0 ? allow('a') : deny('a')]),
     ),
   );
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -75,12 +75,12 @@ test('a program, a person who decides and a person who answers are each waited f
   const chat = await asking({ a: 'approval', d: 'dynamic', q: 'question' });
   const deadline = (await store.read(chat.id)).action_deadline;
   expect(deadline).not.toBeNull();
-  await people.answer(chat.id, 'q', { selected: ['red'] });
+  await approvals.answer(chat.id, 'q', { selected: ['red'] });
   expect(await store.read(chat.id)).toMatchObject({
     status: 'requires_action',
     action_deadline: deadline,
   });
-  await people.decide(chat, [allow('a')]);
+  await approvals.decide(chat, [allow('a')]);
   await store.client.submitToolResults(chat.id, [{ tool_call_id: 'd', output: 1 }]);
   expect(await store.read(chat.id)).toMatchObject({
     status: 'running',
@@ -106,10 +106,10 @@ test('results of a program are not taken for what a person was asked', async () 
       { tool_call_id: 'a', output: 1 },
     ]),
   ).rejects.toMatchObject({ code: 'tool_results_mismatch' });
-  await expect(people.answer(chat.id, 'a', 'yes')).rejects.toMatchObject({
+  await expect(approvals.answer(chat.id, 'a', 'yes')).rejects.toMatchObject({
     code: 'not_waiting_for_you',
   });
-  await expect(people.decide(chat, [allow('d')])).rejects.toMatchObject({
+  await expect(approvals.decide(chat, [allow('d')])).rejects.toMatchObject({
     code: 'not_waiting_for_you',
   });
 });
@@ -117,7 +117,7 @@ test('results of a program are not taken for what a person was asked', async () 
 test('what steers joins once the allowed call has run, not before', async () => {
   const chat = await asking({ a: 'approval' });
   await store.client.send(chat.id, store.message('Hurry', 'steer'));
-  await people.decide(chat, [allow('a')]);
+  await approvals.decide(chat, [allow('a')]);
   expect(await store.story(chat.id)).toEqual(['user: first', 'assistant: call(a)']);
   const fence = await store.take(chat.id);
   await store.runner.beginTools(chat.id, fence, ['a']);
@@ -136,8 +136,8 @@ test('what is remembered is the command where there is one, else the tool', asyn
     call('b', 'write_file', { path: 'x', content: 'y' }),
     call('c', 'execute', { command: 'rm -r x' }),
   ]);
-  await people.decide(chat, [{ ...allow('a'), remember: true }]);
-  await people.decide(chat, [
+  await approvals.decide(chat, [{ ...allow('a'), remember: true }]);
+  await approvals.decide(chat, [
     { ...deny('a'), remember: true },
     { ...deny('b'), remember: true },
     allow('c'),
@@ -152,7 +152,7 @@ test('what is too long to be remembered is refused, and nothing is decided', asy
   const chat = await asking({ a: 'approval' }, [
     call('a', 'execute', { command: 'x'.repeat(3000) }),
   ]);
-  await expect(people.decide(chat, [{ ...allow('a'), remember: true }])).rejects.toMatchObject({
+  await expect(approvals.decide(chat, [{ ...allow('a'), remember: true }])).rejects.toMatchObject({
     code: 'invalid_request',
   });
   expect((await store.read(chat.id)).status).toBe('requires_action');
@@ -162,21 +162,21 @@ test('a plan that is accepted ends plan mode; one that is not goes on', async ()
   const plan = [call('p', 'propose_plan', { plan: 'Do it.' })];
   const chat = await asking({ p: 'question' }, plan);
   await store.client.update(chat.id, { plan_mode: true });
-  await expect(people.answer(chat.id, 'p', 'fine')).rejects.toMatchObject({
+  await expect(approvals.answer(chat.id, 'p', 'fine')).rejects.toMatchObject({
     code: 'invalid_answer',
   });
-  await people.answer(chat.id, 'p', { accepted: false, text: 'Smaller.' });
+  await approvals.answer(chat.id, 'p', { accepted: false, text: 'Smaller.' });
   expect(await store.read(chat.id)).toMatchObject({ status: 'running', plan_mode: true });
 
   const other = await asking({ p: 'question' }, plan);
   await store.client.update(other.id, { plan_mode: true });
-  await people.answer(other.id, 'p', { accepted: true });
+  await approvals.answer(other.id, 'p', { accepted: true });
   expect(await store.read(other.id)).toMatchObject({ status: 'running', plan_mode: false });
 });
 
 test('an interrupt cancels what people were asked', async () => {
   const chat = await asking({ a: 'approval', q: 'question' });
-  await people.decide(chat, [allow('a')]);
+  await approvals.decide(chat, [allow('a')]);
   await store.client.interrupt(chat.id);
   expect((await store.story(chat.id)).at(-1)).toBe('tool: error(a) error(q)');
 });
@@ -207,7 +207,7 @@ test('what is asked is shown with its arguments, although the history was summar
     { a: 'approval' },
     0,
   );
-  const [look] = await store.database.query(lookAtChat, {
+  const [look] = await store.database.query(readChatSnapshot, {
     chat_id: id,
     after_id: null,
     after_queue_version: 0,

@@ -153,7 +153,7 @@ test('a user has only so many streams open, with all tokens together', async () 
   expect(refusal).toMatchObject({
     status: 429,
     code: 'too_many_requests',
-    detail: 'This user has 2 streams open. Close some of them, and try again.',
+    detail: 'This user has 2 open streams, which is the limit. Close some of them and try again.',
   });
   const closeOther = await watch((await member()).secret);
   for (const one of [...close, closeOther]) one();

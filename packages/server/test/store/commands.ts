@@ -57,7 +57,7 @@ export const commandsOf = (store: TestStore): Record<CommandName, Perform> => ({
       tx,
     ),
   decide_approvals: ({ chatId }, tx) =>
-    store.people.decide(
+    store.approvals.decide(
       { id: chatId, owner_id: store.owner },
       [
         { tool_call_id: 'c1', decision: 'allow' },
@@ -65,7 +65,7 @@ export const commandsOf = (store: TestStore): Record<CommandName, Perform> => ({
       ],
       tx,
     ),
-  answer_question: ({ chatId }, tx) => store.people.answer(chatId, 'c1', 'Yes', tx),
+  answer_question: ({ chatId }, tx) => store.approvals.answer(chatId, 'c1', 'Yes', tx),
   request_compaction: ({ chatId }, tx) => store.client.requestCompaction(chatId, tx),
   update: ({ chatId }, tx) => store.client.update(chatId, { title: 'Another title' }, tx),
   archive: ({ chatId }, tx) => store.client.setArchived(chatId, true, tx),

@@ -2,7 +2,7 @@ import type { Transaction } from '../../src/store/transaction.ts';
 import { Refused } from '../../src/chat/refused.ts';
 import type { MessageRow } from '../../src/chat/row.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
-import type { Committed, Position } from '../../src/store/commands/runner-commands.ts';
+import type { Committed, ChatVersions } from '../../src/store/commands/runner-commands.ts';
 import type { Written } from '../../src/store/commands/write.ts';
 import { calls, line, results, says, text, type TestStore } from '../support/store.ts';
 import { type Command, type Fence as ModelFence, kindOf, type Next, type Seen } from './model.ts';
@@ -152,10 +152,10 @@ export class Conductor {
           decision: index % 2 === 0 ? ('allow' as const) : ('deny' as const),
         }));
         const chat = { id, owner_id: this.store.owner };
-        return this.#written(await this.store.people.decide(chat, decisions, tx));
+        return this.#written(await this.store.approvals.decide(chat, decisions, tx));
       }
       case 'reply':
-        return this.#written(await this.store.people.answer(id, command.id, 'Yes', tx));
+        return this.#written(await this.store.approvals.answer(id, command.id, 'Yes', tx));
       case 'expire': {
         const done = await this.store.runner.expireAction(id);
         this.#learn(done);
@@ -211,7 +211,7 @@ export class Conductor {
       runner_id: this.#runners.get(command.fence.runner) ?? NOBODY,
       history_version: command.fence.version,
     };
-    const perform = async (): Promise<Position & Partial<Committed>> => {
+    const perform = async (): Promise<ChatVersions & Partial<Committed>> => {
       switch (command.do) {
         case 'begin':
           return runner.beginAttempt(id, fence, command.attempt);

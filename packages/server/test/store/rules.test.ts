@@ -39,7 +39,7 @@ async function awaiting(kinds: Record<string, 'dynamic' | 'approval' | 'question
 
 const fork = async (chatId: string, messageId: number) =>
   await store.database.transaction(async (tx) =>
-    store.births.fork(
+    store.creation.fork(
       await store.read(chatId),
       messageId,
       { id: uuidv7(), owner_id: store.owner },

@@ -127,7 +127,7 @@ export const otherCommands: readonly Scenario[] = [
     keyed: true,
     async prepare() {
       const id = uuidv7();
-      return (store, tx) => store.births.createAsked(asked(store, id), tx);
+      return (store, tx) => store.creation.createAsked(asked(store, id), tx);
     },
   },
   {
@@ -140,7 +140,7 @@ export const otherCommands: readonly Scenario[] = [
       return (other, tx) =>
         within(other, tx, async (within) => {
           const original = onlyRow(await within.query(findChat, { id: chatId }));
-          return await other.births.fork(original, last, { id, owner_id: other.owner }, within);
+          return await other.creation.fork(original, last, { id, owner_id: other.owner }, within);
         });
     },
   },
@@ -188,7 +188,7 @@ export const otherCommands: readonly Scenario[] = [
     async prepare(store) {
       const { chatId } = await inState(store, 'requires_action', 'approval');
       return (other, tx) =>
-        other.people.decide(
+        other.approvals.decide(
           { id: chatId, owner_id: store.owner },
           [{ tool_call_id: 'c1', decision: 'allow', remember: true }],
           tx,

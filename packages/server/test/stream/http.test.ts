@@ -384,7 +384,9 @@ test('a client that does not read is cut off, and nobody waits for it', async ()
   await quick.received.until(
     ({ events }) => events.filter((e) => e.type === 'message').length > 16,
   );
-  await eventually(() => expect(impatient.logged.join()).toContain('takes nothing is cut off'));
+  await eventually(() =>
+    expect(impatient.logged.join()).toContain('disconnecting a client that does not read'),
+  );
   deaf.resume();
   await closed;
   quick.close();

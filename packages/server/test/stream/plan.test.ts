@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { lookAtChat } from '../../src/store/queries/chats/look-at-chat.ts';
+import { readChatSnapshot } from '../../src/store/queries/chats/snapshot.ts';
 import { messagesBetween } from '../../src/store/queries/messages/read.ts';
 import { newestVersions } from '../../src/store/queries/chats/versions.ts';
 import { type ParamsOf, type Statement, valuesOf } from '../../src/store/statement.ts';
@@ -59,7 +59,7 @@ const touched = (node: Node) => node['Shared Hit Blocks'] + node['Shared Read Bl
 
 test('a look for changes reads what is new, however long the history is', async () => {
   const newest = (await store.history(chat.id)).at(-1)?.id ?? 0;
-  const plan = await explain(lookAtChat, {
+  const plan = await explain(readChatSnapshot, {
     chat_id: chat.id,
     after_id: newest - 1,
     after_queue_version: 1,

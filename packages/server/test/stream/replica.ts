@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Bus } from '../../src/bus/bus.ts';
-import { type From, Streams } from '../../src/stream/streams.ts';
+import { type StreamStart, Streams } from '../../src/stream/streams.ts';
 import type { StreamTiming } from '../../src/stream/timing.ts';
 import type { TestStore } from '../support/store.ts';
 import { Seen, Viewer } from './viewer.ts';
@@ -52,13 +52,13 @@ export class Replica {
   }
 
   /** A client that has seen nothing, or goes on from what it has seen. */
-  async view(chatId: string, seen = new Seen(), from: From = {}): Promise<Viewer> {
+  async view(chatId: string, seen = new Seen(), from: StreamStart = {}): Promise<Viewer> {
     const viewer = new Viewer(seen);
     await this.open(chatId, viewer, from);
     return viewer;
   }
 
-  async open(chatId: string, viewer: Viewer, from: From = {}): Promise<void> {
+  async open(chatId: string, viewer: Viewer, from: StreamStart = {}): Promise<void> {
     const chat = await this.store.read(chatId);
     const joining = await this.streams.join(chat, { ...from, cursor: viewer.seen.cursor }, HOLDER);
     joining.open(viewer);

@@ -6,10 +6,10 @@ import type { ChatRow } from '../../src/chat/row.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
 import { presentMessage } from '../../src/present/message.ts';
 import { presentQueuedMessage } from '../../src/present/queued-message.ts';
-import type { OwnChange } from '../../src/store/change.ts';
+import type { LocalChange } from '../../src/store/change.ts';
 import type { Committed } from '../../src/store/commands/runner-commands.ts';
-import type { PartBuffer } from '../../src/stream/part-buffer.ts';
-import type { PartBuffers } from '../../src/stream/part-buffers.ts';
+import type { PartBuffer } from '../../src/stream/live/part-buffer.ts';
+import type { PartBuffers } from '../../src/stream/live/part-buffers.ts';
 import { eventually } from '../support/eventually.ts';
 import { calls, LEASE_MS, results, says, text, type TestStore } from '../support/store.ts';
 import type { LossyBus } from './lossy-bus.ts';
@@ -196,7 +196,7 @@ export class Stage {
         const owner = this.#ownerOf(row);
         if (owner === undefined || row.runner_id === null) return;
         // Whoever watches where the chat runs is told of its steps by the store of that process.
-        const tell = (change: OwnChange) =>
+        const tell = (change: LocalChange) =>
           change.step && owner.streams.committed(change, change.step);
         this.#store.listeners.add(tell);
         try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ChatEvent, type Message, type QueuedMessage } from '@chatd/protocol';
-import type { Frame } from '../../src/stream/frame.ts';
+import type { EventFrame } from '../../src/stream/event-frame.ts';
 import type { Ending, Outlet } from '../../src/stream/outlet.ts';
 
 /** What a client makes of the events it gets, and what it would hold against the server. */
@@ -132,7 +132,7 @@ export class Viewer implements Outlet {
   taken = 0;
   #open = true;
   #stuck = false;
-  #waiting: Frame[] = [];
+  #waiting: EventFrame[] = [];
   #eventsLeft = Number.POSITIVE_INFINITY;
   readonly #onClosed: (() => void)[] = [];
   #onDrained: (() => void)[] = [];
@@ -149,7 +149,7 @@ export class Viewer implements Outlet {
     return this.#stuck;
   }
 
-  write(frame: Frame): void {
+  write(frame: EventFrame): void {
     if (!this.#open) return;
     if (this.#stuck) {
       this.#waiting.push(frame);
@@ -203,7 +203,7 @@ export class Viewer implements Outlet {
     for (const listener of this.#onDrained.splice(0)) listener();
   }
 
-  #take(frame: Frame): void {
+  #take(frame: EventFrame): void {
     this.taken += frame.eventStream.length;
     for (const { json, cursor } of frame.events) {
       if (this.#eventsLeft <= 0) return this.cut();

@@ -5,7 +5,7 @@ import type { Fence } from '../../src/chat/fence.ts';
 import type { NewChat } from '../../src/chat/new-chat.ts';
 import type { ChatRow, MessageRow, QueuedRow, StoredPart } from '../../src/chat/row.ts';
 import type { NewMessage, NewQueued } from '../../src/chat/writes.ts';
-import type { Change, OwnChange } from '../../src/store/change.ts';
+import type { Change, LocalChange } from '../../src/store/change.ts';
 import { CHAT_COLUMNS } from '../../src/store/queries/chats/columns.ts';
 import { MESSAGE_COLUMNS } from '../../src/store/queries/messages/columns.ts';
 import { readQueue } from '../../src/store/queries/queued-messages.ts';
@@ -59,7 +59,7 @@ export class TestStore extends Store {
   readonly worker = randomUUID();
   readonly changes: Change[];
   /** Told of every change, like whoever runs a server. */
-  readonly listeners = new Set<(change: OwnChange) => void>();
+  readonly listeners = new Set<(change: LocalChange) => void>();
 
   static async open(
     url?: string,
@@ -89,7 +89,7 @@ export class TestStore extends Store {
 
   async create(over: Partial<NewChat> = {}, outer?: Transaction): Promise<ChatRow> {
     const create = (tx: Transaction) =>
-      this.births.create(
+      this.creation.create(
         {
           id: uuidv7(),
           owner_id: this.owner,

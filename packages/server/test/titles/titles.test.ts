@@ -148,7 +148,7 @@ test('a chat whose title could not be made keeps what it has, and its next turn 
   const titles = open();
 
   titles.afterTurn(chat);
-  await eventually(() => expect(logged.join('')).toContain('a chat keeps its title'));
+  await eventually(() => expect(logged.join('')).toContain('the chat keeps its title'));
   expect(await store.read(chat.id)).toMatchObject({ title: chat.title, last_error: null });
   await eventually(() => {
     titles.afterTurn(chat);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OwnChange } from '../../src/store/change.ts';
+import type { LocalChange } from '../../src/store/change.ts';
 import type { Queryable } from '../../src/store/statement.ts';
 import { HistoryCache } from '../../src/worker/history-cache.ts';
 import { DEMO_MODEL, says, TestStore, text } from '../support/store.ts';
@@ -13,14 +13,14 @@ const NO_DATABASE: Queryable = {
 /** A cache that hears what is said in its process. */
 function listening(): HistoryCache {
   const cache = new HistoryCache();
-  store.listeners.add(({ id, entered }: OwnChange) => {
+  store.listeners.add(({ id, entered }: LocalChange) => {
     if (entered !== undefined) cache.append(id, entered);
   });
   return cache;
 }
 
 const created = () =>
-  store.births.createAsked(
+  store.creation.createAsked(
     {
       id: crypto.randomUUID(),
       owner_id: store.owner,

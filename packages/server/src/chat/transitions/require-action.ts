@@ -19,7 +19,10 @@ export function requireAction(
   const open_calls = chat.open_calls.map((call) => {
     const kind = awaited[call.tool_call_id];
     if (kind === undefined) {
-      throw new Refused('invalid_request', `Tool call ${call.tool_call_id} is open and waits for no client.`);
+      throw new Refused(
+        'invalid_request',
+        `Tool call ${call.tool_call_id} is open and waits for no client.`,
+      );
     }
     // A call that is asked for again has no decision.
     const { decision: _, ...asked } = call;

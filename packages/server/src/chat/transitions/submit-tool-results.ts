@@ -18,7 +18,10 @@ export function submitToolResults(
 ): Writes {
   const awaited = chat.open_calls.filter((call) => call.kind === 'dynamic');
   if (awaited.length === 0) {
-    throw new Refused('not_waiting_for_tools', 'The chat is waiting for the user, not for tool results.');
+    throw new Refused(
+      'not_waiting_for_tools',
+      'The chat is waiting for the user, not for tool results.',
+    );
   }
   const given = new Map<string, ToolResult>();
   const expected = new Set(awaited.map((call) => call.tool_call_id));

@@ -26,7 +26,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
     await checkOwnWorkspace(db, body.workspace_id, owner_id);
     const content = await completeContent(db, owner_id, body.content);
     const mcp_server_ids = await usableServers(db, body.mcp_server_ids);
-    const chat = await store.births.createAsked(
+    const chat = await store.creation.createAsked(
       {
         id: uuidv7(),
         owner_id,
@@ -151,7 +151,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
   async forkChat({ found, body, caller, tx }) {
     const copy = { id: uuidv7(), owner_id: caller.user.id };
     const chat = await withinTransaction(store.database, tx, (tx) =>
-      store.births.fork(found.chat, body.message_id, copy, tx),
+      store.creation.fork(found.chat, body.message_id, copy, tx),
     );
     return { status: 201, body: presentChat(chat) };
   },

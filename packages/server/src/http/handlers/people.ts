@@ -7,12 +7,12 @@ import type { Services } from '../services.ts';
 
 export const peopleHandlers = ({ store }: Services): HandlersOf<'Approvals'> => ({
   async decideApprovals({ found, body, tx }) {
-    await store.people.decide(found.chat, body.decisions, tx);
+    await store.approvals.decide(found.chat, body.decisions, tx);
     return { status: 204 };
   },
 
   async answerQuestion({ found, body, tx }) {
-    await store.people.answer(found.chat.id, body.tool_call_id, body.answer, tx);
+    await store.approvals.answer(found.chat.id, body.tool_call_id, body.answer, tx);
     return { status: 204 };
   },
 

@@ -2,7 +2,7 @@ import type { ChatRow } from '../../chat/row.ts';
 import { holderOf } from '../../stream/holders.ts';
 import type { Caller } from '../../auth/caller.ts';
 import { findTurn } from '../../ui-stream/find-turn.ts';
-import { decodePlace, type Place } from '../../ui-stream/place.ts';
+import { decodeTurnCursor, type TurnCursor } from '../../ui-stream/turn-cursor.ts';
 import { Reception, type Received } from '../../ui-stream/reception.ts';
 import { asUiStream } from '../../ui-stream/ui-outlet.ts';
 import { UiTurn } from '../../ui-stream/ui-turn.ts';
@@ -18,7 +18,7 @@ export const uiStreamHandlers = (services: Services): HandlersOf<'UI stream'> =>
     const { chat } = found;
     const { follow_tools = false } = query;
     const after = exchange.header('last-event-id') || query.after;
-    const given = after === undefined ? undefined : decodePlace(after);
+    const given = after === undefined ? undefined : decodeTurnCursor(after);
     if (after !== undefined && given === undefined) throw invalidCursor();
     const waitsForOthers = follow_tools && chat.status === 'requires_action';
     if (given === undefined && !UNDER_WAY.has(chat.status) && !waitsForOthers) {
@@ -42,7 +42,7 @@ export const uiStreamHandlers = (services: Services): HandlersOf<'UI stream'> =>
 async function newestTurn(
   db: Parameters<typeof findTurn>[0],
   chat: ChatRow,
-): Promise<Place | undefined> {
+): Promise<TurnCursor | undefined> {
   const message = await findTurn(db, chat.id);
   return message && { turn: message.id, steps: 0 };
 }

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Frame } from '../../stream/frame.ts';
+import type { EventFrame } from '../../stream/event-frame.ts';
 import type { Ending } from '../../stream/outlet.ts';
 import { DATA_HEADERS } from '../headers.ts';
 import { SocketOutlet } from './socket-outlet.ts';
@@ -52,7 +52,7 @@ export class EventStreamOutlet extends SocketOutlet {
     this.cutSoon();
   }
 
-  protected bytesOf(frame: Frame): Buffer {
+  protected bytesOf(frame: EventFrame): Buffer {
     return this.#chunked ? frame.eventStreamChunk : frame.eventStream;
   }
 }

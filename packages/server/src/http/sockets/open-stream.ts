@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Joining } from '../../stream/streams.ts';
+import type { PreparedStream } from '../../stream/streams.ts';
 import { EVENT_STREAM_HEADERS, EventStreamOutlet } from './event-stream.ts';
 import type { Exchange } from '../exchange.ts';
 import { acceptPeer, type Meeting } from './peer.ts';
@@ -8,7 +8,7 @@ import { acceptWebSocket } from './web-socket.ts';
 
 /** All checks are behind us: the client gets its stream, in the form that it asked for. */
 export function openStream(
-  joining: Joining,
+  joining: PreparedStream,
   exchange: Exchange,
   outgoing: ServerResponse,
   crossOrigin: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { Ending, Line } from '../../stream/outlet.ts';
+import type { Ending, Subscriber } from '../../stream/outlet.ts';
 import type { Upgrade } from './upgrade.ts';
 
 /** Keys, pasted text, and what a mouse does. */
@@ -43,7 +43,7 @@ export function acceptPeer(incoming: IncomingMessage, upgrade: Upgrade, meeting:
 }
 
 /** A client at the other end of a WebSocket, with whom we speak both ways. */
-export class Peer implements Line {
+export class Peer implements Subscriber {
   readonly #webSocket: WebSocket;
   readonly #socket: Socket;
   readonly #listeners: (() => void)[] = [];

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Frame } from '../../stream/frame.ts';
+import type { EventFrame } from '../../stream/event-frame.ts';
 import type { Ending, Outlet } from '../../stream/outlet.ts';
 
 /** What a client may take to read the end, and to hang up. */
@@ -45,7 +45,7 @@ export abstract class SocketOutlet implements Outlet {
     return this.#socket.bytesWritten - this.#socket.writableLength;
   }
 
-  write(frame: Frame): void {
+  write(frame: EventFrame): void {
     this.send(this.bytesOf(frame));
   }
 
@@ -65,7 +65,7 @@ export abstract class SocketOutlet implements Outlet {
 
   abstract keepAlive(): void;
   abstract close(ending: Ending): void;
-  protected abstract bytesOf(frame: Frame): Buffer;
+  protected abstract bytesOf(frame: EventFrame): Buffer;
 
   protected send(bytes: Buffer): void {
     if (!this.#socket.writable) return;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Frame } from '../../stream/frame.ts';
+import type { EventFrame } from '../../stream/event-frame.ts';
 import type { Ending } from '../../stream/outlet.ts';
 import { SocketOutlet } from './socket-outlet.ts';
 import type { Upgrade } from './upgrade.ts';
@@ -68,7 +68,7 @@ export class WebSocketOutlet extends SocketOutlet {
   }
 
   /** Frames of a server are the same for every client: they are made once. */
-  protected bytesOf(frame: Frame): Buffer {
+  protected bytesOf(frame: EventFrame): Buffer {
     return frame.webSocket;
   }
 }

@@ -8,9 +8,9 @@ import { findSpawnedChat } from '../queries/chats/find.ts';
 import { lockChat } from '../queries/chats/lock.ts';
 import { claimAgentMessage } from '../queries/queued-messages.ts';
 import { uuidv7 } from '../uuid.ts';
-import type { ChatBirths } from './chat-creation.ts';
+import type { ChatCreation } from './chat-creation.ts';
 import type { ClientCommands } from './client-commands.ts';
-import type { Machine } from './transition-executor.ts';
+import type { TransitionExecutor } from './transition-executor.ts';
 
 export interface NewAgent {
   /** Which call of which message of which chat asks for it. */
@@ -24,13 +24,13 @@ export interface NewAgent {
 
 /** What agents do to their subagents. Each is done once, however often its tool call is run. */
 export class AgentCommands {
-  readonly #machine: Machine;
-  readonly #births: ChatBirths;
+  readonly #executor: TransitionExecutor;
+  readonly #creation: ChatCreation;
   readonly #client: ClientCommands;
 
-  constructor(machine: Machine, births: ChatBirths, client: ClientCommands) {
-    this.#machine = machine;
-    this.#births = births;
+  constructor(executor: TransitionExecutor, creation: ChatCreation, client: ClientCommands) {
+    this.#executor = executor;
+    this.#creation = creation;
     this.#client = client;
   }
 
@@ -39,7 +39,7 @@ export class AgentCommands {
    * exceed the limit. What it inherits is the parent's as it is now; the client's own tools stay with the parent.
    */
   async spawn(parentId: string, agent: NewAgent, atOnce: number): Promise<ChatRow> {
-    return await this.#machine.database.transaction(async (tx) => {
+    return await this.#executor.database.transaction(async (tx) => {
       const [parent] = await tx.query(lockChat, { id: parentId });
       const [earlier] = await tx.query(findSpawnedChat, { spawned_by_call: agent.call });
       if (earlier !== undefined) return earlier;
@@ -54,7 +54,7 @@ export class AgentCommands {
         );
       }
       const content = [{ type: 'text' as const, text: agent.prompt }];
-      return await this.#births.create(
+      return await this.#creation.create(
         {
           id: uuidv7(),
           owner_id: parent.owner_id,
@@ -78,7 +78,7 @@ export class AgentCommands {
   }
 
   async message(agentId: string, call: string, message: NewQueued): Promise<void> {
-    await this.#machine.database.transaction(async (tx) => {
+    await this.#executor.database.transaction(async (tx) => {
       const [first] = await tx.query(claimAgentMessage, { call, agent_id: agentId });
       if (first !== undefined) await this.#client.send(agentId, message, tx);
     });

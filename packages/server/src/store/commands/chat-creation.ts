@@ -9,15 +9,15 @@ import { messageRecords } from '../queries/messages/records.ts';
 import { copyMessages, insertMessages } from '../queries/messages/write.ts';
 import { onlyRow } from '../statement.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Machine } from './transition-executor.ts';
+import type { TransitionExecutor } from './transition-executor.ts';
 import { asRows } from './write.ts';
 
 /** How chats come to be: with a first message, or as a copy of another's history. */
-export class ChatBirths {
-  readonly #machine: Machine;
+export class ChatCreation {
+  readonly #executor: TransitionExecutor;
 
-  constructor(machine: Machine) {
-    this.#machine = machine;
+  constructor(executor: TransitionExecutor) {
+    this.#executor = executor;
   }
 
   create(chat: NewChat, tx: Transaction): Promise<ChatRow> {
@@ -43,7 +43,7 @@ export class ChatBirths {
   async createAsked(asked: AskedChat, tx: Transaction | undefined): Promise<ChatRow> {
     const message = { role: 'user' as const, content: asked.content, created_by: asked.owner_id };
     const records = messageRecords([message]);
-    const [created] = await (tx ?? this.#machine.database).query(createChat, {
+    const [created] = await (tx ?? this.#executor.database).query(createChat, {
       model_config_id: asked.model_config_id,
       id: asked.id,
       owner_id: asked.owner_id,
@@ -64,7 +64,7 @@ export class ChatBirths {
     const first = records.messages.map((one) => ({ ...one, model_config_id }));
     const messages = asRows(chat.id, 1, first, [{ id, created_at }]);
     const publish = () =>
-      this.#machine.publish('create', chat, { entered: { from: 0, to: 1, messages } });
+      this.#executor.publish('create', chat, { entered: { from: 0, to: 1, messages } });
     if (tx === undefined) publish();
     else tx.afterCommit(publish);
     return chat;
@@ -95,7 +95,7 @@ export class ChatBirths {
         chat_id: copy.id,
         last_id: messageId,
       });
-      const answers = closing(copied, this.#machine.now());
+      const answers = closing(copied, this.#executor.now());
       if (answers.length > 0) {
         await tx.query(insertMessages, {
           chat_id: copy.id,
@@ -139,7 +139,7 @@ export class ChatBirths {
       fill(),
     ]);
     const row = onlyRow(rows);
-    tx.afterCommit(() => this.#machine.publish('create', row));
+    tx.afterCommit(() => this.#executor.publish('create', row));
     return row;
   }
 }

@@ -18,23 +18,23 @@ import { familyOfChat } from '../queries/chats/family.ts';
 import { answeredSinceSummary, findMessage } from '../queries/messages/read.ts';
 import { onlyRow } from '../statement.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Decide, Machine } from './transition-executor.ts';
+import type { PlanTransition, TransitionExecutor } from './transition-executor.ts';
 import type { Written } from './write.ts';
 
 /** What clients can do to a chat. Each takes the caller's transaction, or one of its own. */
 export class ClientCommands {
-  readonly #machine: Machine;
+  readonly #executor: TransitionExecutor;
 
-  constructor(machine: Machine) {
-    this.#machine = machine;
+  constructor(executor: TransitionExecutor) {
+    this.#executor = executor;
   }
 
   send(chatId: string, message: NewQueued, tx?: Transaction): Promise<Written> {
     const command = SEND_COMMAND[message.busy_behavior];
-    const plan: Decide = (chat) => send(chat, message, this.#machine.now());
+    const plan: PlanTransition = (chat) => send(chat, message, this.#executor.now());
     return message.busy_behavior === 'interrupt'
       ? this.#interrupting(command, chatId, plan, tx)
-      : this.#machine.perform(command, chatId, plan, tx);
+      : this.#executor.perform(command, chatId, plan, tx);
   }
 
   editMessage(
@@ -43,7 +43,7 @@ export class ClientCommands {
     edit: MessageEdit,
     tx?: Transaction,
   ): Promise<Written> {
-    const plan: Decide = async (chat, tx) => {
+    const plan: PlanTransition = async (chat, tx) => {
       const [target] = await tx.query(findMessage, { chat_id: chatId, id: messageId });
       return editMessage(chat, target ?? null, edit);
     };
@@ -51,20 +51,20 @@ export class ClientCommands {
   }
 
   editQueued(chatId: string, edit: QueuedEdit, tx?: Transaction): Promise<Written> {
-    return this.#machine.perform('edit_queued', chatId, (chat) => editQueued(chat, edit), tx);
+    return this.#executor.perform('edit_queued', chatId, (chat) => editQueued(chat, edit), tx);
   }
 
   deleteQueued(chatId: string, id: number, tx?: Transaction): Promise<Written> {
-    return this.#machine.perform('delete_queued', chatId, (chat) => deleteQueued(chat, id), tx);
+    return this.#executor.perform('delete_queued', chatId, (chat) => deleteQueued(chat, id), tx);
   }
 
   promoteQueued(chatId: string, id: number, tx?: Transaction): Promise<Written> {
-    const plan: Decide = (chat) => promoteQueued(chat, id, this.#machine.now());
+    const plan: PlanTransition = (chat) => promoteQueued(chat, id, this.#executor.now());
     return this.#interrupting('promote_queued', chatId, plan, tx);
   }
 
   interrupt(chatId: string, tx?: Transaction): Promise<Written> {
-    const plan: Decide = (chat) => interrupt(chat, this.#machine.now());
+    const plan: PlanTransition = (chat) => interrupt(chat, this.#executor.now());
     return this.#interrupting('interrupt', chatId, plan, tx);
   }
 
@@ -73,28 +73,28 @@ export class ClientCommands {
     results: readonly ToolResult[],
     tx?: Transaction,
   ): Promise<Written> {
-    return this.#machine.perform(
+    return this.#executor.perform(
       'submit_tool_results',
       chatId,
-      (chat) => submitToolResults(chat, results, this.#machine.now()),
+      (chat) => submitToolResults(chat, results, this.#executor.now()),
       tx,
     );
   }
 
   requestCompaction(chatId: string, tx?: Transaction): Promise<Written> {
-    return this.#machine.perform(
+    return this.#executor.perform(
       'request_compaction',
       chatId,
       async (chat, tx) => {
         const { answered } = onlyRow(await tx.query(answeredSinceSummary, { chat_id: chatId }));
-        return requestCompaction(chat, { answeredSinceSummary: answered }, this.#machine.now());
+        return requestCompaction(chat, { answeredSinceSummary: answered }, this.#executor.now());
       },
       tx,
     );
   }
 
   update(chatId: string, changes: ChatChanges, tx?: Transaction): Promise<Written> {
-    return this.#machine.perform('update', chatId, (chat) => update(chat, changes), tx);
+    return this.#executor.perform('update', chatId, (chat) => update(chat, changes), tx);
   }
 
   /** Gives the chat the title that a model found, unless it has got another one than `from` meanwhile. */
@@ -103,14 +103,14 @@ export class ClientCommands {
     from: Pick<ChatRow, 'title' | 'title_source'>,
     title: string,
   ): Promise<Written> {
-    return this.#machine.perform('update', chatId, (chat) => {
+    return this.#executor.perform('update', chatId, (chat) => {
       const untouched = chat.title === from.title && chat.title_source === from.title_source;
       return untouched ? update(chat, { title, title_source: 'model' }) : {};
     });
   }
 
   markRead(chatId: string, messageId: number, tx?: Transaction): Promise<Written> {
-    return this.#machine.perform(
+    return this.#executor.perform(
       'update',
       chatId,
       async (chat, tx) => {
@@ -125,7 +125,7 @@ export class ClientCommands {
   }
 
   setArchived(chatId: string, archived: boolean, tx?: Transaction): Promise<Written> {
-    return this.#machine.performOnFamily(
+    return this.#executor.performOnFamily(
       archived ? 'archive' : 'unarchive',
       chatId,
       (chat) => setArchived(chat, archived),
@@ -134,42 +134,42 @@ export class ClientCommands {
   }
 
   delete(chatId: string, tx?: Transaction): Promise<Written> {
-    return this.#machine.performOnFamily('delete', chatId, () => setDeleted(true), tx);
+    return this.#executor.performOnFamily('delete', chatId, () => setDeleted(true), tx);
   }
 
   restore(chatId: string, tx?: Transaction): Promise<Written> {
-    return this.#machine.performOnFamily('restore', chatId, () => setDeleted(false), tx);
+    return this.#executor.performOnFamily('restore', chatId, () => setDeleted(false), tx);
   }
 
   /** A turn that is interrupted, or void, takes those of its subagents along, and theirs: all of them, or none. */
   async #interrupting(
     command: CommandName,
     chatId: string,
-    plan: Decide,
+    plan: PlanTransition,
     outer?: Transaction,
   ): Promise<Written> {
     const work = async (tx: Transaction) => {
       let wasBusy = false;
-      const decide: Decide = (chat, tx) => {
+      const decide: PlanTransition = (chat, tx) => {
         wasBusy = chat.status === 'running' || chat.status === 'requires_action';
         return plan(chat, tx);
       };
-      const written = await this.#machine.perform(command, chatId, decide, tx);
+      const written = await this.#executor.perform(command, chatId, decide, tx);
       if (wasBusy) await this.#interruptBelow(written.chat, tx);
       return written;
     };
-    return await (outer === undefined ? this.#machine.database.transaction(work) : work(outer));
+    return await (outer === undefined ? this.#executor.database.transaction(work) : work(outer));
   }
 
   async #interruptBelow({ id, root_chat_id }: ChatRow, tx: Transaction): Promise<void> {
     const family = await tx.query(familyOfChat, { root_id: root_chat_id ?? id });
     for (const member of descendants(id, family).filter(({ busy }) => busy)) {
       try {
-        const plan: Decide = (chat) => interrupt(chat, this.#machine.now());
-        const { chat } = await this.#machine.perform('interrupt', member.id, plan, tx);
+        const plan: PlanTransition = (chat) => interrupt(chat, this.#executor.now());
+        const { chat } = await this.#executor.perform('interrupt', member.id, plan, tx);
         // What was asked for is cancelled first; then it would go on.
         if (chat.status === 'running') {
-          await this.#machine.perform('interrupt', member.id, plan, tx);
+          await this.#executor.perform('interrupt', member.id, plan, tx);
         }
       } catch (error) {
         // It has come to its end meanwhile.

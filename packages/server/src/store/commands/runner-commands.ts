@@ -13,7 +13,7 @@ import { finishTurn } from '../../chat/transitions/finish-turn.ts';
 import { recordRetry } from '../../chat/transitions/record-retry.ts';
 import { type Awaited, requireAction } from '../../chat/transitions/require-action.ts';
 import { callColumns } from '../accounting/book-call.ts';
-import type { HotStep } from '../change.ts';
+import type { CommittedStep } from '../change.ts';
 import { toJson } from '../json.ts';
 import { expiredActions, findChat } from '../queries/chats/find.ts';
 import { findCommit } from '../queries/messages/read.ts';
@@ -39,17 +39,17 @@ import {
 } from '../queries/runs/release.ts';
 import { type TakenUpRow, takeUpChats, type TakeUpRow } from '../queries/runs/take-up-chats.ts';
 import { onlyRow } from '../statement.ts';
-import type { Machine } from './transition-executor.ts';
+import type { TransitionExecutor } from './transition-executor.ts';
 import { asRows, type Written } from './write.ts';
 
 /** Where a chat stands after a runner's write. */
-export interface Position {
+export interface ChatVersions {
   readonly status: ChatRow['status'];
   readonly snapshot_version: number;
   readonly history_version: number;
 }
 
-export interface Committed extends Position {
+export interface Committed extends ChatVersions {
   readonly messages: readonly MessageRow[];
   /** 1 when the next attempt began with it. */
   readonly attempt: number;
@@ -85,15 +85,15 @@ const RUNNABLE_PER_USER = 100;
  * rest on; when it writes nothing, the door finds out why and does what is right.
  */
 export class RunnerCommands {
-  readonly #machine: Machine;
+  readonly #executor: TransitionExecutor;
 
-  constructor(machine: Machine) {
-    this.#machine = machine;
+  constructor(executor: TransitionExecutor) {
+    this.#executor = executor;
   }
 
   /** Takes over up to `limit` chats that should run and that nobody alive runs. */
   acquire(workerId: string, limit: number, leaseMs: number): Promise<ChatRow[]> {
-    return this.#machine.database.query(acquireRunnableChats, {
+    return this.#executor.database.query(acquireRunnableChats, {
       worker_id: workerId,
       limit,
       lease_ms: leaseMs,
@@ -102,7 +102,7 @@ export class RunnerCommands {
 
   /** Takes over those of these chats that should run and that nobody alive runs; waits for their locks. */
   acquireNamed(workerId: string, ids: readonly string[], leaseMs: number): Promise<ChatRow[]> {
-    return this.#machine.database.query(acquireNamedChats, {
+    return this.#executor.database.query(acquireNamedChats, {
       worker_id: workerId,
       chat_ids: ids,
       lease_ms: leaseMs,
@@ -119,7 +119,7 @@ export class RunnerCommands {
     leaseMs: number,
     perUser: number | null = null,
   ): Promise<{ readonly taken: TakenUp[]; readonly heldBack: number }> {
-    const rows = await this.#machine.database.query(takeUpChats, {
+    const rows = await this.#executor.database.query(takeUpChats, {
       worker_id: workerId,
       chat_ids: ids,
       lease_ms: leaseMs,
@@ -142,10 +142,10 @@ export class RunnerCommands {
    */
   async acquireWithin(workerId: string, leaseMs: number, choose: Choose): Promise<Acquired> {
     const { found } = onlyRow(
-      await this.#machine.database.query(hasRunnableChats, { lease_ms: leaseMs }),
+      await this.#executor.database.query(hasRunnableChats, { lease_ms: leaseMs }),
     );
     if (!found) return { taken: [], left: [] };
-    return await this.#machine.database.transaction(async (tx) => {
+    return await this.#executor.database.transaction(async (tx) => {
       const [, running, runnable] = await Promise.all([
         tx.query(lockCapacity),
         tx.query(countRunningByOwner, { lease_ms: leaseMs }),
@@ -171,7 +171,7 @@ export class RunnerCommands {
   }
 
   /** Tells clients that the chat waits for capacity. */
-  async waitForCapacity(chatId: string): Promise<Position> {
+  async waitForCapacity(chatId: string): Promise<ChatVersions> {
     return this.#slowly('acquire', chatId, (chat) =>
       chat.runner_id === null && !chat.queued_for_capacity
         ? { chat: { queued_for_capacity: true } }
@@ -181,19 +181,19 @@ export class RunnerCommands {
 
   /** Gives up all chats of a worker that ends. */
   async releaseWorker(workerId: string): Promise<void> {
-    const released = await this.#machine.database.query(releaseWorker, { worker_id: workerId });
-    for (const chat of released) this.#machine.publish('release', chat);
+    const released = await this.#executor.database.query(releaseWorker, { worker_id: workerId });
+    for (const chat of released) this.#executor.publish('release', chat);
   }
 
   /** Chats that have waited too long for a client's program. */
   async expired(limit: number): Promise<string[]> {
-    const rows = await this.#machine.database.query(expiredActions, { limit });
+    const rows = await this.#executor.database.query(expiredActions, { limit });
     return rows.map(({ id }) => id);
   }
 
   /** Gives a chat up, runnable as it is. False when it was no longer ours. */
   async release(chatId: string, runnerId: string): Promise<boolean> {
-    const rows = await this.#machine.database.query(releaseChat, {
+    const rows = await this.#executor.database.query(releaseChat, {
       chat_id: chatId,
       runner_id: runnerId,
     });
@@ -202,7 +202,7 @@ export class RunnerCommands {
 
   /** The runner only waits for others, or no longer: until then the chat does not count as one that runs. */
   async rest(chatId: string, runnerId: string, resting: boolean): Promise<void> {
-    await this.#machine.database.query(resting ? restChat : wakeChat, {
+    await this.#executor.database.query(resting ? restChat : wakeChat, {
       chat_id: chatId,
       runner_id: runnerId,
     });
@@ -210,11 +210,11 @@ export class RunnerCommands {
 
   /** Renews the leases of a worker; answers with the chats that are still its own. */
   heartbeat(workerId: string): Promise<OwnedChat[]> {
-    return this.#machine.database.reserved.query(heartbeat, { worker_id: workerId });
+    return this.#executor.database.reserved.query(heartbeat, { worker_id: workerId });
   }
 
-  async beginAttempt(chatId: string, fence: Fence, attempt: number): Promise<Position> {
-    const [row] = await this.#machine.database.query(beginAttemptStatement, {
+  async beginAttempt(chatId: string, fence: Fence, attempt: number): Promise<ChatVersions> {
+    const [row] = await this.#executor.database.query(beginAttemptStatement, {
       chat_id: chatId,
       runner_id: fence.runner_id,
       history_version: fence.history_version,
@@ -225,17 +225,21 @@ export class RunnerCommands {
     }
     const { snapshot_version } = row;
     const { history_version } = fence;
-    const position: Position = { status: 'running', snapshot_version, history_version };
+    const position: ChatVersions = { status: 'running', snapshot_version, history_version };
     const step = { attempt, messages: [] };
     this.#committed('begin_attempt', chatId, row.owner_id, position, step);
     return position;
   }
 
-  async beginTools(chatId: string, fence: Fence, callIds: readonly string[]): Promise<Position> {
+  async beginTools(
+    chatId: string,
+    fence: Fence,
+    callIds: readonly string[],
+  ): Promise<ChatVersions> {
     return this.#slowly('begin_tools', chatId, (chat) => beginTools(chat, fence, callIds));
   }
 
-  async recordRetry(chatId: string, fence: Fence, retry: Retry): Promise<Position> {
+  async recordRetry(chatId: string, fence: Fence, retry: Retry): Promise<ChatVersions> {
     return this.#slowly('record_retry', chatId, (chat) => recordRetry(chat, fence, retry));
   }
 
@@ -245,7 +249,7 @@ export class RunnerCommands {
     const records = messageRecords(step.messages);
     const { answered, opened } = callsDelta(records.messages);
     const { next = 'nothing' } = step;
-    const rows = await this.#machine.database.query(commitStepStatements[next], {
+    const rows = await this.#executor.database.query(commitStepStatements[next], {
       chat_id: chatId,
       ...fence,
       attempt: step.attempt,
@@ -261,7 +265,7 @@ export class RunnerCommands {
     if (first === undefined) return this.#commitSlowly(chatId, fence, step);
     const { snapshot_version } = first;
     const ended = next === 'finish_turn';
-    const position: Position = {
+    const position: ChatVersions = {
       status: ended ? 'waiting' : 'running',
       snapshot_version,
       history_version: snapshot_version,
@@ -280,7 +284,7 @@ export class RunnerCommands {
     fence: Fence,
     awaited: Awaited,
     dynamicTimeoutMs: number | null,
-  ): Promise<Position> {
+  ): Promise<ChatVersions> {
     return this.#slowly('require_action', chatId, (chat) =>
       requireAction(chat, fence, awaited, dynamicTimeoutMs),
     );
@@ -288,7 +292,7 @@ export class RunnerCommands {
 
   /** With messages waiting the chat goes on, under the same runner: `messages` are those that joined. */
   async finishTurn(chatId: string, fence: Fence): Promise<Committed> {
-    const [row] = await this.#machine.database.query(finishTurnStatement, {
+    const [row] = await this.#executor.database.query(finishTurnStatement, {
       chat_id: chatId,
       runner_id: fence.runner_id,
       history_version: fence.history_version,
@@ -298,7 +302,7 @@ export class RunnerCommands {
     }
     const { snapshot_version } = row;
     const { history_version } = fence;
-    const position: Position = { status: 'waiting', snapshot_version, history_version };
+    const position: ChatVersions = { status: 'waiting', snapshot_version, history_version };
     // Ending a turn leaves the attempt as it is; no new one can begin for this history.
     const done = { attempt: row.attempt, messages: [] };
     this.#committed('finish_turn', chatId, row.owner_id, position, done);
@@ -307,24 +311,24 @@ export class RunnerCommands {
 
   finishInterruption(chatId: string, fence: Fence, partial: Step): Promise<Committed> {
     return this.#slowly('finish_interruption', chatId, (chat) =>
-      finishInterruption(chat, fence, partial, this.#machine.now()),
+      finishInterruption(chat, fence, partial, this.#executor.now()),
     );
   }
 
   /** Ends the turn of a chat whose owners died, without running it. */
   async setAside(chatId: string, fence: Fence, error: ChatError): Promise<void> {
     await this.fail(chatId, fence, error);
-    await this.#machine.database.query(forgetDeaths, { chat_id: chatId });
+    await this.#executor.database.query(forgetDeaths, { chat_id: chatId });
   }
 
-  async fail(chatId: string, fence: Fence, error: ChatError): Promise<Position> {
+  async fail(chatId: string, fence: Fence, error: ChatError): Promise<ChatVersions> {
     return this.#slowly('fail', chatId, (chat) => fail(chat, fence, error));
   }
 
   /** No runner is needed: the chat has none while it waits. */
   async expireAction(chatId: string): Promise<Committed> {
     return this.#slowly('expire_action', chatId, (chat) =>
-      expireAction(chat, chat.action_expired, this.#machine.now()),
+      expireAction(chat, chat.action_expired, this.#executor.now()),
     );
   }
 
@@ -333,7 +337,7 @@ export class RunnerCommands {
       return await this.#slowly('commit_step', chatId, (chat) => commitStep(chat, fence, step));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      const messages = await this.#machine.database.query(findCommit, {
+      const messages = await this.#executor.database.query(findCommit, {
         chat_id: chatId,
         runner_id: fence.runner_id,
         base_version: fence.history_version,
@@ -341,7 +345,7 @@ export class RunnerCommands {
       });
       const [first] = messages;
       if (first === undefined) throw error;
-      const [chat] = await this.#machine.database.query(findChat, { id: chatId });
+      const [chat] = await this.#executor.database.query(findChat, { id: chatId });
       // What has changed since is for the next write to find out.
       const same = chat?.history_version === first.revision ? chat : undefined;
       return {
@@ -355,22 +359,22 @@ export class RunnerCommands {
   }
 
   async #slowly(
-    command: Parameters<Machine['perform']>[0],
+    command: Parameters<TransitionExecutor['perform']>[0],
     chatId: string,
-    decide: Parameters<Machine['perform']>[2],
+    decide: Parameters<TransitionExecutor['perform']>[2],
   ): Promise<Committed> {
-    return committed(await this.#machine.perform(command, chatId, decide));
+    return committed(await this.#executor.perform(command, chatId, decide));
   }
 
   #committed(
-    command: Parameters<Machine['publish']>[0],
+    command: Parameters<TransitionExecutor['publish']>[0],
     id: string,
     owner_id: string,
-    { status, snapshot_version, history_version }: Position,
-    step: Omit<HotStep, 'history_version'>,
+    { status, snapshot_version, history_version }: ChatVersions,
+    step: Omit<CommittedStep, 'history_version'>,
   ): void {
     const chat = { id, owner_id, status, snapshot_version };
-    this.#machine.publish(command, chat, { step: { ...step, history_version } });
+    this.#executor.publish(command, chat, { step: { ...step, history_version } });
   }
 }
 

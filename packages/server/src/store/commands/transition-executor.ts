@@ -4,7 +4,7 @@ import { Refused } from '../../chat/refused.ts';
 import type { ChatRow, LockedChat } from '../../chat/row.ts';
 import { stateOf } from '../../chat/state.ts';
 import type { Writes } from '../../chat/writes.ts';
-import type { Change, Entered, OwnChange, Publish } from '../change.ts';
+import type { Change, AppendedMessages, LocalChange, Publish } from '../change.ts';
 import type { Database } from '../database.ts';
 import { lockFamily } from '../queries/chats/family.ts';
 import { type ChatUnderLock, lockChat } from '../queries/chats/lock.ts';
@@ -13,16 +13,16 @@ import type { Transaction } from '../transaction.ts';
 import { write, type Written } from './write.ts';
 
 /** A chat under lock, as a plan sees it. */
-export type Locked = LockedChat & Pick<ChatUnderLock, 'action_expired'>;
+export type PlannedChat = LockedChat & Pick<ChatUnderLock, 'action_expired'>;
 
 /** Plans what a command writes. It may read more within the transaction; it never writes. */
-export type Decide = (chat: Locked, tx: Transaction) => Writes | Promise<Writes>;
+export type PlanTransition = (chat: PlannedChat, tx: Transaction) => Writes | Promise<Writes>;
 
 /**
  * The one door to a chat: lock, check the move, plan, bump the versions, write, commit, then publish. Nothing
  * else writes a chat, save the runner's hot statements, which fence themselves and fall back to this.
  */
-export class Machine {
+export class TransitionExecutor {
   readonly database: Database;
   readonly now: () => Date;
   readonly #publish: Publish;
@@ -37,7 +37,7 @@ export class Machine {
   perform(
     command: CommandName,
     chatId: string,
-    decide: Decide,
+    decide: PlanTransition,
     outer?: Transaction,
   ): Promise<Written> {
     return this.#within(outer, async (tx) => {
@@ -51,7 +51,7 @@ export class Machine {
   performOnFamily(
     command: CommandName,
     rootId: string,
-    decide: Decide,
+    decide: PlanTransition,
     outer?: Transaction,
   ): Promise<Written> {
     return this.#within(outer, async (tx) => {
@@ -80,7 +80,7 @@ export class Machine {
   publish(
     command: Change['command'],
     chat: Omit<Change, 'command'>,
-    { step, entered }: Pick<OwnChange, 'step' | 'entered'> = {},
+    { step, entered }: Pick<LocalChange, 'step' | 'entered'> = {},
   ): void {
     this.#publish({
       command,
@@ -97,7 +97,7 @@ export class Machine {
     tx: Transaction,
     command: CommandName,
     row: ChatUnderLock,
-    decide: Decide,
+    decide: PlanTransition,
   ): Promise<() => Promise<Written>> {
     const refusal = movesFrom(stateOf(row), command);
     if (refusal instanceof Refused) throw refusal;
@@ -107,7 +107,7 @@ export class Machine {
     const next = after(chat, writes);
     if (next === null) return async () => unchanged(row);
     checkMove(command, row, moved(next, writes));
-    let entered: Entered | undefined;
+    let entered: AppendedMessages | undefined;
     tx.afterCommit(() => this.publish(command, next, entered && { entered }));
     return async () => {
       const written = await write(tx, chat, next, writes);

@@ -25,7 +25,10 @@ const BEGIN_IF_NEXT = Object.entries({
   attempt: 'chats.attempt + 1',
   updated_at: 'now()',
 })
-  .map(([column, value]) => `${column} = CASE WHEN locked.begins THEN ${value} ELSE chats.${column} END`)
+  .map(
+    ([column, value]) =>
+      `${column} = CASE WHEN locked.begins THEN ${value} ELSE chats.${column} END`,
+  )
   .join(',\n          ');
 
 /**

@@ -1,6 +1,6 @@
 import type { Part } from '@chatd/protocol';
 
-/** The text of a part that is a delta; undefined for one that is whole. */
+/** The text of a delta. Undefined for other parts. */
 export function deltaOf(part: Part): string | undefined {
   switch (part.type) {
     case 'text':
@@ -17,7 +17,7 @@ export function deltaOf(part: Part): string | undefined {
   }
 }
 
-/** The end of a delta. Reasoning says with its first delta when it began, and with its last when it ended. */
+/** The delta with only the end of its text. Only the first delta of a reasoning part has `created_at`. */
 export function withDelta(part: Part, text: string): Part {
   switch (part.type) {
     case 'text':
@@ -39,7 +39,7 @@ export function withDelta(part: Part, text: string): Part {
 
 const LEFT_OUT = '…';
 
-/** What stands for parts that there was no room for. The message that is committed has them. */
+/** A placeholder for dropped parts. The committed message has them. */
 export function hollow(part: Part): Part {
   switch (part.type) {
     case 'text':

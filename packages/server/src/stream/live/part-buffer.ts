@@ -1,47 +1,44 @@
-import type { Part, Role } from '@chatd/protocol';
 import { mergeParts } from '@chatd/loop';
+import type { Part, Role } from '@chatd/protocol';
 import { deltaOf, hollow, withDelta } from './delta.ts';
 
-/**
- * Whose parts they are. Two owners may have the same episode, one after the other (a tool phase that was taken
- * over): the tag tells their parts apart.
- */
+/** Identifies the parts of one owner. Two owners can have the same episode: a tool phase that was taken over. */
 export interface LiveTag {
   readonly history_version: number;
   readonly attempt: number;
   readonly tag: string;
 }
 
-/** One part, or several deltas as one. */
+/** One part, or several merged deltas. */
 export interface LiveEntry {
   readonly from: number;
   readonly to: number;
   readonly role: Role;
   readonly part: Part;
-  /** Of merged deltas: where the text of each ends, so that whoever has seen some of them gets exactly the rest. */
+  /** Where the text of each merged delta ends, so that a client that has seen some of them gets the rest. */
   readonly ends?: readonly number[];
 }
 
-/** About what an entry takes beside its text. */
+/** Approximate size of an entry without its text. */
 const ENTRY_BYTES = 160;
-/** The newest entries are read most, and stay as they came. */
+/** The newest entries are read most and are not merged. */
 const KEEP_APART = 128;
-/** A merged block is cut for readers within it: it stays small. */
+/** Merged entries stay small: they are split for clients that have seen some of their deltas. */
 const BLOCK_LENGTH = 4096;
 const BLOCK_DELTAS = 256;
 
 const BUFFER_BYTES = 1_000_000;
 
 /**
- * The live parts of one episode, numbered 1, 2, 3 …. When they take too much room, adjacent deltas are merged; when
- * that is not enough, the oldest give way to one entry that stands for all of them. No number is ever missing.
+ * The live parts of one episode, numbered 1, 2, 3 …. When they take too much memory, adjacent deltas are merged; when that
+ * is not enough, one placeholder replaces the oldest entries. Numbers have no gaps.
  */
 export class PartBuffer {
   readonly live: LiveTag;
   readonly #limit: number;
   #entries: LiveEntry[] = [];
   #bytes = 0;
-  /** Entries before this one were merged with their neighbours. */
+  /** Entries before this one are merged. */
   #settled = 0;
 
   constructor(live: LiveTag, limit = BUFFER_BYTES) {
@@ -49,7 +46,7 @@ export class PartBuffer {
     this.#limit = limit;
   }
 
-  /** The number of the newest part; 0 when there is none. */
+  /** The number of the newest part. 0: none. */
   get seq(): number {
     return this.#entries.at(-1)?.to ?? 0;
   }
@@ -63,10 +60,7 @@ export class PartBuffer {
     this.#add({ from: seq, to: seq, role, part });
   }
 
-  /**
-   * Adds what another process has buffered, as far as it is new. False when something before it is missing; nothing
-   * is added then.
-   */
+  /** Adds the new entries of another process. False: entries before them are missing, and nothing is added. */
   append(entries: readonly LiveEntry[]): boolean {
     for (const entry of entries) {
       if (entry.to <= this.seq) continue;
@@ -76,7 +70,7 @@ export class PartBuffer {
     return true;
   }
 
-  /** Everything after a number. */
+  /** The entries after a number. */
   after(seq: number): LiveEntry[] {
     const entries = this.#entries;
     let low = 0;
@@ -100,7 +94,7 @@ export class PartBuffer {
     if (this.#bytes > this.#limit) this.#makeRoom();
   }
 
-  /** Merges all but the newest. */
+  /** Merges all entries but the newest. */
   #settle(keepApart: number): void {
     const end = this.#entries.length - keepApart;
     const settled = this.#entries.slice(0, this.#settled);
@@ -110,7 +104,7 @@ export class PartBuffer {
     this.#bytes = this.#entries.reduce((sum, each) => sum + sizeOf(each), 0);
   }
 
-  /** To three quarters, so that this is rare. */
+  /** Shrinks to three quarters, so that this is rare. */
   #makeRoom(): void {
     this.#settle(0);
     if (this.#bytes <= (this.#limit * 3) / 4) return;
@@ -135,7 +129,7 @@ export class PartBuffer {
   }
 }
 
-/** Adjacent deltas as one entry each, for a reader that is behind. */
+/** Merges adjacent deltas, for a client that is behind. */
 export function merged(entries: readonly LiveEntry[]): LiveEntry[] {
   const all: LiveEntry[] = [];
   for (const entry of entries) addMerged(all, entry);
@@ -156,7 +150,7 @@ function join(a: LiveEntry, b: LiveEntry): LiveEntry | undefined {
   if (before === undefined || after === undefined || before + after > BLOCK_LENGTH) {
     return undefined;
   }
-  // What stands for parts that were dropped has no ends, and stays apart from what is whole.
+  // A placeholder has no ends and is never merged.
   if (!isWhole(a) || !isWhole(b) || b.to - a.from >= BLOCK_DELTAS) return undefined;
   const part = mergeParts(a.part, b.part);
   if (part === undefined) return undefined;
@@ -166,7 +160,7 @@ function join(a: LiveEntry, b: LiveEntry): LiveEntry | undefined {
 
 const isWhole = (entry: LiveEntry) => entry.from === entry.to || entry.ends !== undefined;
 
-/** What of an entry comes after a number. */
+/** The rest of an entry after a number. */
 function restOf(entry: LiveEntry, seq: number): LiveEntry {
   if (seq < entry.from) return entry;
   const { to, role, part, ends } = entry;

@@ -2,34 +2,33 @@ import type { Json, Part, Role } from '@chatd/protocol';
 import type { LiveEntry, LiveTag } from './part-buffer.ts';
 
 /*
- * What replicas say to each other about live parts. A replica with viewers asks the owner of a chat on the owner's
- * subject, and asks again from time to time for as long as it listens; the owner sends what the asker has not got, and
- * what comes after it, to the asker's subject.
+ * The messages between replicas about live parts. A replica with viewers sends requests to the owner of a chat, and
+ * repeats them while it has viewers. The owner sends the parts that the replica does not have, and new ones.
  */
 
-/** Where the owner of chats is asked for their live parts. */
+/** The subject of requests to the owner of chats. */
 export const ownerSubject = (replicaId: string): string => `live.${replicaId}`;
-/** Where a replica gets them. */
+/** The subject of live parts for a replica. */
 export const partsSubject = (replicaId: string): string => `parts.${replicaId}`;
 
-/** A chat, and what the asker has of it. */
-export interface Asked {
+/** A chat, and the parts of it that the requesting replica has. */
+export interface LiveRequest {
   readonly chat: string;
-  /** Null: it knows that there is nothing. Undefined: it knows nothing. */
+  /** Null: it knows that there are none. Undefined: it knows nothing. */
   readonly tag?: string | null;
   readonly seq: number;
 }
 
 export interface Ask {
   readonly replica: string;
-  readonly chats: readonly Asked[];
-  /** Chats that it no longer wants. */
+  readonly chats: readonly LiveRequest[];
+  /** Chats without viewers. */
   readonly leave: readonly string[];
 }
 
 export interface Told {
   readonly chat: string;
-  /** Null: this process has no live parts of it. */
+  /** Null: no live parts. */
   readonly live: LiveTag | null;
   readonly entries: readonly LiveEntry[];
 }

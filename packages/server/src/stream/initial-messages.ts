@@ -1,15 +1,15 @@
 import type { Message } from '@chatd/protocol';
 import { presentMessage } from '../present/message.ts';
-import type { ChatLookRow } from '../store/queries/chats/look-at-chat.ts';
+import type { ChatSnapshotRow } from '../store/queries/chats/snapshot.ts';
 
-/** Messages that follow on one, without a gap, as of an edit; there may be more behind them. */
-export interface Opening {
+/** The messages after `from`, without a gap, as of the edit `reset`. There may be more. */
+export interface InitialMessages {
   readonly from: number;
   readonly reset: number;
   readonly messages: readonly Message[];
 }
 
-export const messagesIn = (rows: readonly ChatLookRow[]): Message[] =>
+export const messagesIn = (rows: readonly ChatSnapshotRow[]): Message[] =>
   rows.flatMap((row) =>
     row.id === null ? [] : [presentMessage(row as Parameters<typeof presentMessage>[0])],
   );

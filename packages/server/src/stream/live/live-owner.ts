@@ -1,10 +1,10 @@
 import type { Json } from '@chatd/protocol';
-import type { Bus, Subscription } from '../bus/bus.ts';
+import type { Bus, Subscription } from '../../bus/bus.ts';
 import { merged } from './part-buffer.ts';
 import type { PartBuffers } from './part-buffers.ts';
 import {
+  type LiveRequest,
   askFromJson,
-  type Asked,
   entryToJson,
   ownerSubject,
   partsSubject,
@@ -16,28 +16,28 @@ export interface LiveOwnerOptions {
   readonly bus: Bus;
   readonly replicaId: string;
   readonly buffers: PartBuffers;
-  /** Parts that come within this time of each other go together. */
+  /** Parts that arrive within this time are sent together. */
   readonly relayMs: number;
-  /** Who has not asked again for this long is gone. */
+  /** A replica that has not asked again for this long is gone. */
   readonly interestMs: number;
 }
 
-/** Another replica that shows a chat of ours, and what it was sent. */
+/** A replica that mirrors a chat of this process, and what it was sent. */
 interface Interest {
   tag: string | null | undefined;
   seq: number;
   until: number;
 }
 
-/** One message of the bus; PostgreSQL takes no more than 8,000 bytes in one piece. */
+/** Size of one bus message. PostgreSQL takes up to 8,000 bytes at a time. */
 const MESSAGE_BYTES = 6500;
 
-/** Sends the live parts of this process to the replicas that show them. Nobody listening, nothing sent. */
+/** Sends the live parts of this process to replicas that request them. */
 export class LiveOwner {
   readonly #options: LiveOwnerOptions;
   readonly #interests = new Map<string, Map<string, Interest>>();
   readonly #unfollow = new Map<string, () => void>();
-  /** By replica, the chats that it has to be told something of. */
+  /** By replica, the chats with parts to send. */
   readonly #due = new Map<string, Set<string>>();
   #flushing: NodeJS.Timeout | undefined;
   #forgetting: NodeJS.Timeout | undefined;
@@ -70,7 +70,7 @@ export class LiveOwner {
     return {};
   }
 
-  #note(replica: string, { chat, tag, seq }: Asked): void {
+  #note(replica: string, { chat, tag, seq }: LiveRequest): void {
     const { buffers, interestMs } = this.#options;
     let interested = this.#interests.get(chat);
     if (interested === undefined) {
@@ -81,7 +81,7 @@ export class LiveOwner {
         buffers.follow(chat, () => this.#changed(chat)),
       );
     }
-    // What the asker has counts, not what it was sent: that may have been lost.
+    // Continue from what the replica has. What it was sent may have been lost.
     interested.set(replica, { tag, seq, until: performance.now() + interestMs });
     const buffer = buffers.get(chat);
     if (tag !== (buffer?.live.tag ?? null) || seq !== (buffer?.seq ?? 0)) this.#tell(replica, chat);
@@ -149,7 +149,7 @@ export class LiveOwner {
 
 type WireTold = ReturnType<typeof toldToJson>;
 
-/** Fills messages of the bus up to their size. */
+/** Packs entries into bus messages. */
 class Letter {
   readonly #send: (chats: WireTold[]) => void;
   #chats: WireTold[] = [];

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Episode } from '@chatd/loop';
 import type { Part, Role } from '@chatd/protocol';
-import { presentParts } from '../present/part.ts';
-import { Listeners } from './listeners.ts';
+import { presentParts } from '../../present/part.ts';
+import { Listeners } from '../listeners.ts';
 import type { LiveSink } from './live-sink.ts';
 import { PartBuffer } from './part-buffer.ts';
 
 export interface PartBuffersOptions {
-  /** Tells apart what was buffered for the same episode at different times or places. */
+  /** Distinguishes buffers of the same episode. */
   readonly newTag?: () => string;
   readonly bytesPerChat?: number;
 }
 
-/** The live parts of all chats that this process runs. */
+/** The live parts of the chats that this process runs. */
 export class PartBuffers implements LiveSink {
   readonly #buffers = new Map<string, PartBuffer>();
   readonly #listeners = new Listeners<string>();
@@ -49,7 +49,7 @@ export class PartBuffers implements LiveSink {
     return this.#buffers.size;
   }
 
-  /** Calls whenever the chat's buffer is another one, or holds more. The listener must be quick. */
+  /** Calls the listener when the buffer of the chat is replaced or grows. The listener must be quick. */
   follow(chatId: string, listener: () => void): () => void {
     return this.#listeners.add(chatId, listener);
   }

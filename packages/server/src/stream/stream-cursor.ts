@@ -1,24 +1,23 @@
 import { ChatStatus } from '@chatd/protocol';
-import type { LiveTag } from './part-buffer.ts';
+import type { LiveTag } from './live/part-buffer.ts';
 
-/** What a client has seen of a chat. Two clients that have seen the same are in the same position, to the letter. */
-export interface Position {
-  /** The snapshot version: a cursor that is ahead of the chat is recognised by it. */
+/** What a client has seen of a chat. Clients that have seen the same have equal cursors. */
+export interface StreamCursor {
+  /** The snapshot version. A cursor ahead of the chat is invalid. */
   readonly version: number;
-  /** The last edit. What was seen before it is void. */
+  /** The version of the last edit, which invalidates what was seen before it. */
   readonly reset: number;
-  /** The newest message: they only ever come after it, until the next edit. */
+  /** The newest message. Until the next edit, messages are only appended. */
   readonly message: number;
   readonly queue: number;
   readonly retry: number;
   readonly status: ChatStatus | null;
-  /** Which error, or which request to act, was told with that status; 0 when there is none. */
+  /** Identifies the error or the required action of that status. 0: none. */
   readonly detail: number;
   readonly live: (LiveTag & { readonly seq: number }) | null;
 }
 
-/** Nothing seen yet. */
-export const START: Position = {
+export const START: StreamCursor = {
   version: 0,
   reset: 0,
   message: 0,
@@ -33,8 +32,8 @@ const STATUSES = ChatStatus.options;
 const FORM =
   /^1\.([0-9a-f]{8})((?:\.[0-9a-z]{1,11}){7})(?:((?:\.[0-9a-z]{1,11}){3})\.([0-9a-f]{1,32}))?$/;
 
-/** Opaque to clients: the numbers of a position, base 36. The end of the chat's id keeps those of others out. */
-export function encodePosition(chatId: string, position: Position): string {
+/** Opaque to clients: numbers in base 36. The end of the chat's id rejects cursors of other chats. */
+export function encodeStreamCursor(chatId: string, position: StreamCursor): string {
   const { version, reset, message, queue, retry, status, detail, live } = position;
   const committed = [
     version,
@@ -53,8 +52,8 @@ export function encodePosition(chatId: string, position: Position): string {
 const base36 = (numbers: readonly number[]) =>
   numbers.map((number) => number.toString(36)).join('.');
 
-/** Undefined when it is no cursor of this chat. */
-export function decodePosition(chatId: string, cursor: string): Position | undefined {
+/** Undefined: not a cursor of this chat. */
+export function decodeStreamCursor(chatId: string, cursor: string): StreamCursor | undefined {
   const [, chat, committed, live, tag] = FORM.exec(cursor) ?? [];
   if (committed === undefined || chat !== chatId.slice(-8)) return undefined;
   const [version = 0, reset = 0, message = 0, queue = 0, retry = 0, status = 0, detail = 0] =

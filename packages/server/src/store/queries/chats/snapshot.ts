@@ -4,7 +4,7 @@ import { statement } from '../../statement.ts';
 import { MESSAGE_COLUMNS } from '../messages/columns.ts';
 
 /** What a viewer can be told of a chat, beside its messages. */
-export interface ChatLook {
+export interface ChatSnapshot {
   readonly status: ChatStatus;
   readonly snapshot_version: number;
   readonly history_version: number;
@@ -30,7 +30,9 @@ export interface ChatLook {
 }
 
 /** A look with one message that came after, or with none. */
-export type ChatLookRow = ChatLook & { [Column in keyof MessageRow]: MessageRow[Column] | null };
+export type ChatSnapshotRow = ChatSnapshot & {
+  [Column in keyof MessageRow]: MessageRow[Column] | null;
+};
 
 /**
  * A chat as it is, with the messages after :after_id and, if it is newer than :after_queue_version, the queue: all of one moment. Messages
@@ -38,7 +40,7 @@ export type ChatLookRow = ChatLook & { [Column in keyof MessageRow]: MessageRow[
  * (a reset newer than :after_reset_version) they are all of them. :after_id null: none. :limit: how many at most. :with_newest: with the id of the newest. A
  * summary may stand between open calls and the end of the history.
  */
-export const lookAtChat = statement<
+export const readChatSnapshot = statement<
   {
     chat_id: string;
     after_id: number | null;
@@ -47,7 +49,7 @@ export const lookAtChat = statement<
     limit: number;
     with_newest: boolean;
   },
-  ChatLookRow
+  ChatSnapshotRow
 >(
   'look-at-chat',
   `SELECT chats.status, chats.snapshot_version, chats.history_version, chats.queue_version,

@@ -11,7 +11,7 @@ export interface ChatLiveSourceOptions {
   readonly listener: LiveSourceListener;
 }
 
-/** Reads the buffer of this process while it runs the chat, else a copy of the owner's. */
+/** Reads the buffer of this process while it runs the chat, else a mirror. */
 export class ChatLiveSource implements LiveSource {
   readonly #options: ChatLiveSourceOptions;
   readonly #leave: () => void;
@@ -45,7 +45,7 @@ export class ChatLiveSource implements LiveSource {
     this.#mirror?.close();
   }
 
-  /** Nobody's, as far as we were told, is as good as ours: we may just have taken it. */
+  /** A chat without an owner counts as ours: this process may have just acquired it. */
   get #isOwn(): boolean {
     return this.#owner === null || this.#owner === this.#options.replicaId;
   }

@@ -4,13 +4,13 @@ import { BusClosed } from './bus.ts';
 import type { OpenSession, PacketListener, Session } from './session.ts';
 import { within } from './within.ts';
 
-export interface LineOptions {
+export interface BrokerConnectionOptions {
   readonly open: OpenSession;
-  /** How often the broker must prove that it still hears us, and how long it may take for that. */
+  /** Interval and timeout of pings. */
   readonly pingMs: number;
   readonly log: Logger;
   readonly onPacket: PacketListener;
-  /** The connection is there, for the first time or again, with everything that is listened to. */
+  /** Called after each connect, when all channels are listened to. */
   readonly onConnect: () => void;
 }
 
@@ -21,36 +21,36 @@ const LONGEST_WAIT_MS = 5000;
 
 interface Listened {
   holders: number;
-  /** The session that listens to it. */
+  /** The session that listens to the channel. */
   by: Session | undefined;
   ready: Promise<void>;
 }
 
-/** A connection to a broker that is replaced whenever it is lost or silent, until it is closed. */
-export class Line {
-  readonly #options: LineOptions;
+/** A connection to a broker. Reconnects whenever the session is lost or does not answer. */
+export class BrokerConnection {
+  readonly #options: BrokerConnectionOptions;
   readonly #closing = new AbortController();
   readonly #listened = new Map<string, Listened>();
   #session: Session | undefined;
   #up = Promise.withResolvers<Session>();
   #keeping: Promise<void> = Promise.resolve();
 
-  constructor(options: LineOptions) {
+  constructor(options: BrokerConnectionOptions) {
     this.#options = options;
     this.#up.promise.catch(() => undefined);
   }
 
-  /** Rejects when the broker cannot be reached now; afterwards the line never gives up. */
+  /** Rejects if the broker cannot be reached now. Later losses are retried without limit. */
   async connect(): Promise<void> {
     this.#keeping = this.#keep(await this.#establish());
   }
 
-  /** Undefined while it is away. */
+  /** Undefined while disconnected. */
   get session(): Session | undefined {
     return this.#session;
   }
 
-  /** Resolves when it is listened to; it is again after each reconnect. */
+  /** Resolves when messages of the channel arrive. Also restored after each reconnect. */
   async listen(channel: string): Promise<void> {
     const known = this.#listened.get(channel);
     if (known !== undefined) {
@@ -69,7 +69,7 @@ export class Line {
     known.holders -= 1;
     if (known.holders > 0) return;
     this.#listened.delete(channel);
-    // A session that breaks meanwhile listens to nothing any more.
+    // A session that breaks meanwhile no longer listens.
     await this.#session?.unlisten(channel).catch(() => undefined);
   }
 
@@ -93,7 +93,7 @@ export class Line {
         listened.by = session;
         return;
       } catch {
-        // Then the next session listens to it, as to everything.
+        // The next session listens to all channels.
         this.#drop(session);
       }
     }
@@ -105,15 +105,12 @@ export class Line {
       const reason = await this.#use(session);
       this.#drop(session);
       if (this.#closing.signal.aborted) return;
-      this.#options.log.warn(
-        { err: reason },
-        'the connection of the bus was lost: connecting again',
-      );
+      this.#options.log.warn({ err: reason }, 'lost the connection to the bus; reconnecting');
       session = await this.#reestablish();
     }
   }
 
-  /** Until it is over; returns why. */
+  /** Resolves when the session ends, with the reason. */
   async #use(session: Session): Promise<Error> {
     this.#session = session;
     this.#up.resolve(session);
@@ -135,16 +132,17 @@ export class Line {
     session.destroy();
   }
 
-  /** Resolves when the broker does not answer: a connection that was cut on the way tells nobody. */
+  /** Resolves when the broker does not answer a ping: a broken connection may raise no error. */
   async #silence(session: Session, signal: AbortSignal): Promise<Error> {
     const { pingMs } = this.#options;
     for (;;) {
       await sleep(pingMs, undefined, { signal });
       const ping = session.ping().catch(() => session.ended);
       if (await within(pingMs, ping)) continue;
-      // The answer may be there, and this process too busy to have read it.
+      // The answer may have arrived while this process was too busy to read it.
       await nextTurn();
-      if (!(await within(0, ping))) return new Error(`no answer to a ping within ${pingMs} ms`);
+      if (!(await within(0, ping)))
+        return new Error(`the broker did not answer a ping within ${pingMs} ms`);
     }
   }
 
@@ -158,11 +156,11 @@ export class Line {
         session.destroy();
       } catch (error) {
         if (String(error) !== said) {
-          this.#options.log.warn({ err: error }, 'the bus cannot be used: trying again');
+          this.#options.log.warn({ err: error }, 'cannot connect to the bus; retrying');
         }
         said = String(error);
       }
-      // Replicas that lost it together do not come back together.
+      // Jitter, so that replicas do not reconnect at the same time.
       await sleep(wait * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
     }
     return undefined;

@@ -1,15 +1,12 @@
-/** One event as it goes out: its JSON, and the cursor of whoever has it. */
+/** An event as JSON, and the cursor of a client that has received it. */
 export interface EncodedEvent {
   readonly json: string;
-  /** Absent where there is nothing to come back to. */
+  /** Absent for streams that cannot be resumed. */
   readonly cursor?: string;
 }
 
-/**
- * Events that are written together. Made once for all clients that get them; each form is made when the first client
- * needs it.
- */
-export class Frame {
+/** Events that are written together. Each encoding is made once for all clients, when the first one needs it. */
+export class EventFrame {
   readonly events: readonly EncodedEvent[];
   #eventStream: Buffer | undefined;
   #eventStreamChunk: Buffer | undefined;
@@ -19,13 +16,13 @@ export class Frame {
     this.events = events;
   }
 
-  /** As Server-Sent Events. JSON has no line breaks of its own. */
+  /** As server-sent events. JSON has no line breaks. */
   get eventStream(): Buffer {
     this.#eventStream ??= Buffer.from(this.events.map(asServerSentEvent).join(''));
     return this.#eventStream;
   }
 
-  /** The same as one chunk of HTTP/1.1. */
+  /** As one HTTP/1.1 chunk. */
   get eventStreamChunk(): Buffer {
     const { eventStream } = this;
     this.#eventStreamChunk ??= Buffer.concat([
@@ -36,7 +33,7 @@ export class Frame {
     return this.#eventStreamChunk;
   }
 
-  /** As messages of a WebSocket. */
+  /** As WebSocket messages. */
   get webSocket(): Buffer {
     this.#webSocket ??= Buffer.concat(this.events.flatMap(({ json }) => asMessage(json)));
     return this.#webSocket;

@@ -1,20 +1,20 @@
 import type { Json } from '@chatd/protocol';
-import type { Bus, Subscription } from '../bus/bus.ts';
+import type { Bus, Subscription } from '../../bus/bus.ts';
 import { PartBuffer } from './part-buffer.ts';
 import { askToJson, ownerSubject, partsSubject, tellingFromJson, type Told } from './relay.ts';
 
 export interface LiveMirrorsOptions {
   readonly bus: Bus;
   readonly replicaId: string;
-  /** How often owners are asked again, also for what may have been lost. */
+  /** Interval of requests to owners, which also recover lost parts. */
   readonly renewMs: number;
-  /** How long an owner may take to say that it is there. */
+  /** How long an owner may take to answer. */
   readonly answerMs: number;
 }
 
-/** The live parts of a chat that another process runs, as far as they have come. */
+/** A copy of the live parts of a chat that another replica runs. */
 export interface LiveMirror {
-  /** Null: there are none. Undefined: the owner has not answered yet. */
+  /** Null: none. Undefined: the owner has not answered yet. */
   readonly buffer: PartBuffer | null | undefined;
   close(): void;
 }
@@ -23,14 +23,14 @@ interface Followed {
   readonly owner: string;
   readonly onChange: () => void;
   buffer: PartBuffer | null | undefined;
-  /** Something was missing, and was asked for. */
+  /** Parts were missing and have been requested. */
   repairing: boolean;
 }
 
-/** One request names no more chats than fit into one message of the bus. */
+/** Chats in one request, so that it fits into one bus message. */
 const CHATS_PER_ASK = 60;
 
-/** Copies of the buffers of other processes, for as long as somebody here looks at them. */
+/** Copies of the buffers of other replicas, while clients here watch them. */
 export class LiveMirrors {
   readonly #options: LiveMirrorsOptions;
   readonly #followed = new Map<string, Followed>();
@@ -93,7 +93,7 @@ export class LiveMirrors {
 
   #ask(owner: string, chatIds: readonly string[]): void {
     this.#request(owner, chatIds, []).catch(() => {
-      // An owner that says nothing has nothing for those who have not heard from it. It is asked again in time.
+      // No answer counts as no parts. The owner is asked again later.
       for (const chatId of chatIds) {
         const followed = this.#followed.get(chatId);
         if (followed?.owner !== owner || followed.buffer !== undefined) continue;

@@ -12,11 +12,11 @@ export const fileUrl = (fileId: string): string => `${API_PREFIX}/files/${fileId
 
 type Spoken = 'text' | 'reasoning';
 
-/** One step of a turn as chunks: what the model says, what it calls, and what comes of that. */
-export class Step {
+/** One step of a turn as chunks: the response, its tool calls and their results. */
+export class UiStep {
   readonly #number: number;
   readonly #isKnown: (toolName: string) => boolean;
-  /** Of the response, as far as it was shown. */
+  /** The response as far as it was sent. */
   #shown: Part[] = [];
   #open: { readonly type: Spoken; readonly id: string } | undefined;
   #spoken = 0;
@@ -24,9 +24,9 @@ export class Step {
   readonly #complete = new Set<string>();
   readonly #output = new Map<string, string>();
   readonly #answered = new Set<string>();
-  /** Addresses of the sources that the client has. */
+  /** URLs of the sources that the client has. */
   readonly #sources = new Set<string>();
-  /** The response is in the history. */
+  /** The response is committed. */
   committed = false;
 
   constructor(number: number, isKnown: (toolName: string) => boolean) {
@@ -34,20 +34,20 @@ export class Step {
     this.#isKnown = isKnown;
   }
 
-  /** A live part of the response, or of what one of its tools puts out. */
+  /** A live part of the response, or output of one of its tools. */
   live(part: Part): UiChunk[] {
     if (part.type === 'tool-result') return this.#result(part);
     this.#remember(part);
     return this.#say(part);
   }
 
-  /** What was shown of the response is void. */
+  /** The live parts of the response are void. */
   void(): UiChunk[] {
     this.#forget();
     return [{ type: 'reset-step' }];
   }
 
-  /** The response as it stands in the history: only what was not shown, if what was shown is how it begins. */
+  /** The committed response. If the live parts are its beginning, only the rest is sent. */
   commit({ content }: Message): UiChunk[] {
     this.committed = true;
     const rest = restOf(this.#shown, content);
@@ -57,7 +57,7 @@ export class Step {
     return [{ type: 'reset-step' }, ...whole, ...this.#close()];
   }
 
-  /** The results of its calls as they stand in the history. */
+  /** The committed results of its calls. */
   results({ content }: Message): UiChunk[] {
     return content.flatMap((part) => (part.type === 'tool-result' ? this.#result(part) : []));
   }
@@ -86,7 +86,7 @@ export class Step {
     }
   }
 
-  /** The text that cites a source goes on after it: it stays one text. */
+  /** Text continues after a source that it cites, and stays one text part. */
   #source({ source_id: sourceId, url, title }: SourcePart): UiChunk[] {
     if (this.#sources.has(url)) return [];
     this.#sources.add(url);
@@ -183,12 +183,12 @@ function joinedPart(last: Part, part: Part): Part | undefined {
   return undefined;
 }
 
-/** What of a response is left when this much of it was shown; undefined when something else was shown. */
+/** The rest of a response after the part that was sent. Undefined: something else was sent. */
 function restOf(shown: readonly Part[], content: readonly Part[]): Part[] | undefined {
   const rest: Part[] = [];
   let index = -1;
   for (const part of joinedContent(content)) {
-    // Results are not among what was shown; a result that the client has is not told again.
+    // Results are not part of it. A result that the client has is not sent again.
     if (part.type === 'tool-result') {
       rest.push(part);
       continue;
@@ -201,7 +201,7 @@ function restOf(shown: readonly Part[], content: readonly Part[]): Part[] | unde
     }
     const left = leftOf(before, part);
     if (left === undefined) return undefined;
-    // What follows an unfinished part was not shown yet, or it would not be unfinished.
+    // Only the last part can be unfinished.
     if (left !== null && index < shown.length - 1) return undefined;
     if (left !== null) rest.push(left);
   }
@@ -211,7 +211,7 @@ function restOf(shown: readonly Part[], content: readonly Part[]): Part[] | unde
 const isEmptyText = (part: Part): boolean =>
   (part.type === 'text' || part.type === 'reasoning') && part.text === '';
 
-/** Adjacent texts as one part, as `#remember` joins their deltas. Empty texts are left out. */
+/** Merges adjacent texts, as `#remember` merges their deltas, and drops empty ones. */
 function joinedContent(content: readonly Part[]): Part[] {
   const joined: Part[] = [];
   for (const part of content) {
@@ -224,7 +224,7 @@ function joinedContent(content: readonly Part[]): Part[] {
   return joined;
 }
 
-/** Null: all of it was shown. */
+/** Null: all of it was sent. */
 function leftOf(shown: Part, part: Part): Part | null | undefined {
   if (shown.type !== part.type) return undefined;
   if (

@@ -1,29 +1,29 @@
 import type { Answer, ApprovalDecision, ApprovalRule } from '@chatd/protocol';
+import { rememberedRule } from '../../approvals/remembered-rule.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { ChatRow } from '../../chat/row.ts';
 import { answerQuestion } from '../../chat/transitions/answer-question.ts';
 import { decideApprovals, decided } from '../../chat/transitions/decide-approvals.ts';
-import { rememberedRule } from '../../approvals/remembered-rule.ts';
 import { askedCall } from '../asked-calls.ts';
 import { toJson } from '../json.ts';
 import { rememberApprovals } from '../queries/user-approvals.ts';
 import type { Transaction } from '../transaction.ts';
-import type { Machine } from './transition-executor.ts';
+import type { TransitionExecutor } from './transition-executor.ts';
 import type { Written } from './write.ts';
 
 /** What people say when an agent asks them. */
-export class PeopleCommands {
-  readonly #machine: Machine;
+export class ApprovalCommands {
+  readonly #executor: TransitionExecutor;
 
-  constructor(machine: Machine) {
-    this.#machine = machine;
+  constructor(executor: TransitionExecutor) {
+    this.#executor = executor;
   }
 
   answer(chatId: string, callId: string, answer: Answer, tx?: Transaction): Promise<Written> {
-    return this.#machine.perform(
+    return this.#executor.perform(
       'answer_question',
       chatId,
-      (chat) => answerQuestion(chat, callId, answer, this.#machine.now()),
+      (chat) => answerQuestion(chat, callId, answer, this.#executor.now()),
       tx,
     );
   }
@@ -44,13 +44,13 @@ export class PeopleCommands {
         }
         return writes;
       };
-      const written = await this.#machine.perform('decide_approvals', id, decide, tx);
+      const written = await this.#executor.perform('decide_approvals', id, decide, tx);
       if (rules.length > 0) {
         await tx.query(rememberApprovals, { user_id: owner_id, rules: toJson(rules) });
       }
       return written;
     };
-    return await (outer === undefined ? this.#machine.database.transaction(work) : work(outer));
+    return await (outer === undefined ? this.#executor.database.transaction(work) : work(outer));
   }
 }
 
