@@ -7,7 +7,7 @@ export interface UserRow {
   readonly has_password: boolean;
   /** A suspended user cannot authenticate, and their chats do not run. */
   readonly suspended: boolean;
-  /** Null: the limit in the settings holds. */
+  /** Null: the limit in the settings applies. */
   readonly spend_limit_micros: number | null;
   readonly created_at: Date;
 }

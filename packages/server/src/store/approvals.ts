@@ -3,7 +3,7 @@ import { toJson } from './json.ts';
 import { readApprovals, writeApprovals } from './queries/user-approvals.ts';
 import { onlyRow, type Queryable } from './statement.ts';
 
-/** The rules that a user has made. */
+/** The approval rules of a user. */
 export async function loadApprovals(db: Queryable, userId: string): Promise<ApprovalRule[]> {
   const [row] = await db.query(readApprovals, { user_id: userId });
   return row?.rules ?? [];

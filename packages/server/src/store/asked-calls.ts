@@ -5,8 +5,8 @@ import type { Queryable } from './statement.ts';
 export type AskedCall = Extract<StoredPart, { type: 'tool-call' }>;
 
 /**
- * The newest message of a chat that makes this call, and the call. Ids of calls are unique within a message only, and
- * only a summary can stand between an open call and the end of the history.
+ * The newest message of a chat with this call, and the call. Call ids are unique within a message only. Only a summary
+ * can come between an open call and the end of the history.
  */
 export async function askedCall(
   db: Queryable,

@@ -23,7 +23,7 @@ export interface ChatPlace {
 }
 
 export interface ChatFilter {
-  /** Null: everybody's. */
+  /** Null: all users. */
   readonly ownerId: string | null;
   readonly archived: boolean;
   readonly status: ChatStatus | null;
@@ -75,7 +75,7 @@ export async function listChildren(db: Queryable, filter: ChildFilter): Promise<
   return await db.query(listChildChats, { ...filterParams(filter), parent_id, owner_id });
 }
 
-/** The chats that a list shows first, and then of these the subagents that were active last. */
+/** The first page of the list, and then the subagents of these chats with the newest activity. */
 export async function listFirstChats(
   db: Queryable,
   ownerId: string | null,
@@ -108,7 +108,7 @@ export interface MessagePage {
   readonly hasMore: boolean;
 }
 
-/** History and queue of one moment: a message on its way from one to the other is in exactly one of them. */
+/** A consistent snapshot of history and queue: a message that moves between them is in exactly one. */
 export async function readMessages(
   database: Database,
   chatId: string,
@@ -141,7 +141,7 @@ async function messageRows(db: Queryable, chatId: string, window: MessageWindow)
 
 const EXPORT_PAGE = 500;
 
-/** Everything that was said, of one moment. */
+/** The whole history, in one snapshot. */
 export async function readWholeHistory(database: Database, chatId: string): Promise<MessageRow[]> {
   return await snapshot(database, async (db) => {
     const all: MessageRow[] = [];

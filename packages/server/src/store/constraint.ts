@@ -1,3 +1,3 @@
-/** A row that is still needed by another, or needs one that is not there. */
+/** A foreign key violation: a row is still referenced, or refers to a missing one. */
 export const isForeignKeyViolation = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '23503';

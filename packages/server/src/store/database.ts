@@ -7,31 +7,28 @@ import { asUnavailable } from './unavailable.ts';
 export interface DatabaseOptions {
   readonly url: string;
   readonly connections?: number;
-  /** Limit of one statement of an API read. Default: 10 seconds. */
+  /** Statement timeout of API reads. Default: 10 seconds. */
   readonly readTimeoutMs?: number;
-  /** An error on an idle connection: the pool replaces it, the operator may want to know. */
+  /** Called for errors on idle connections, which the pool replaces. */
   readonly onError?: (error: Error) => void;
 }
 
-/** Connections of each process that serve heartbeats, leases and readiness checks only, besides the ordinary ones. */
+/** Additional connections of each process for heartbeats, leases and readiness checks. */
 const RESERVED_CONNECTIONS = 2;
 const READ_TIMEOUT_MS = 10_000;
 
-/**
- * A process that freezes inside a transaction must not hold a chat's lock for long: the server ends such
- * sessions, and the transaction with them.
- */
+/** Ends the transaction of a frozen process, so that it does not hold the lock of a chat. */
 const prepareSession = (client: ClientBase): unknown =>
   client.query(`SET idle_in_transaction_session_timeout = '10s'`);
 
-/** bigint columns are versions, ids and micros: all far below 2^53. */
+/** bigint columns hold versions, ids and micros, all far below 2^53. */
 const numericInt8: typeof types.getTypeParser = (
   oid: Parameters<typeof types.getTypeParser>[0],
   format?: 'text' | 'binary',
 ) =>
   oid === types.builtins.INT8 && format !== 'binary' ? Number : types.getTypeParser(oid, format);
 
-/** A pool of connections with the session settings that every statement of chatd expects. */
+/** A pool with the session settings that all statements rely on. */
 function openPool(
   { url, onError }: DatabaseOptions,
   { max, idleTimeoutMillis }: { readonly max: number; readonly idleTimeoutMillis: number },
@@ -43,13 +40,13 @@ function openPool(
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis,
     keepAlive: true,
-    // Statements of one transaction that do not wait for each other share a round trip.
+    // Statements that do not wait for each other share a round trip.
     pipeline: true,
     types: { getTypeParser: numericInt8 },
     onConnect: prepareSession,
   });
   pool.on('error', (error) => onError?.(error));
-  // A connection that breaks while it is in use rejects what it was used for; that must be all it does.
+  // A connection that breaks while in use rejects its query. The event must not crash the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
@@ -78,12 +75,12 @@ export class Database implements Queryable {
   readonly #beginRead: string;
 
   /**
-   * For heartbeats, leases and readiness checks. Nothing else uses these connections, so a replica whose ordinary
-   * connections are all busy keeps its chats. They are never closed for being idle.
+   * For heartbeats, leases and readiness checks only, so that a replica with no free ordinary connection keeps its
+   * chats. Never closed when idle.
    */
   readonly reserved: Queryable;
 
-  /** For API reads: each statement is a read-only transaction of its own, with a statement timeout. */
+  /** For API reads. Each statement runs in its own read-only transaction with a statement timeout. */
   readonly reads: Queryable;
 
   constructor(options: DatabaseOptions) {
@@ -92,7 +89,7 @@ export class Database implements Queryable {
     const reserved = openPool(options, { max: RESERVED_CONNECTIONS, idleTimeoutMillis: 0 });
     this.#reservedPool = reserved;
     this.reserved = { query: (statement, ...params) => run(reserved, statement, params) };
-    // SET LOCAL and not SET: behind a transaction pooler the session belongs to others, too.
+    // SET LOCAL, since a transaction pooler shares sessions.
     this.#beginRead = `BEGIN READ ONLY; SET LOCAL statement_timeout = ${readTimeoutMs}`;
     this.reads = { query: (statement, ...params) => this.#readOnce(statement, params) };
   }
@@ -104,7 +101,7 @@ export class Database implements Queryable {
     return await run(this.#pool, statement, params);
   }
 
-  /** For the few who decide themselves when to commit; everybody else calls `transaction`. */
+  /** For callers that commit themselves. Others use `transaction`. */
   async begin(): Promise<Transaction> {
     return new Transaction(await this.#connect());
   }
@@ -113,7 +110,7 @@ export class Database implements Queryable {
     return await inTransaction(await this.begin(), work);
   }
 
-  /** Several API reads in one read-only transaction; the statement timeout holds for each of them. */
+  /** Several API reads in one read-only transaction, each with the statement timeout. */
   async readTransaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tx = new Transaction(await this.#connect(), this.#beginRead);
     try {
@@ -137,7 +134,7 @@ export class Database implements Queryable {
     params: ParamsOf<Params>,
   ): Promise<Row[]> {
     const tx = new Transaction(await this.#connect(), this.#beginRead);
-    // The commit goes out behind the statement, in the same round trip.
+    // COMMIT is sent with the statement, in the same round trip.
     const rows = tx.query(statement, ...params);
     const committed = tx.commit();
     committed.catch(() => undefined);

@@ -3,13 +3,12 @@ declare const isJson: unique symbol;
 /** JSON for a json or jsonb parameter. */
 export type JsonText = string & { readonly [isJson]: true };
 
-/** A NUL or half of a surrogate pair, as `JSON.stringify` writes them: what jsonb refuses to store. */
+/** A NUL or a lone surrogate as `JSON.stringify` writes them, which jsonb refuses. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/i;
 
 /**
- * A value with its JSON for a jsonb parameter. What models and tools produce may hold what PostgreSQL cannot:
- * it is replaced by U+FFFD, so that a tool that prints a NUL does not jam its chat. Clients are refused such
- * text at the door.
+ * A value with its JSON. Replaces characters that PostgreSQL cannot store with U+FFFD, so that the output of models and
+ * tools can always be stored. Requests with such characters are refused.
  */
 export function storable<T>(value: T): { readonly value: T; readonly json: JsonText } {
   const json = JSON.stringify(value) as JsonText;

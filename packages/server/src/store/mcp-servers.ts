@@ -26,7 +26,7 @@ export interface McpServerRow {
   readonly revision: number;
 }
 
-/** As somebody sees it who may have a session there. */
+/** With the session of the requesting user. */
 export interface ListedMcpServer extends McpServerRow {
   readonly signed_in: boolean;
 }
@@ -39,18 +39,21 @@ export interface McpSessionRow {
   readonly secrets: string;
 }
 
-/** Each user has a session of their own. */
+/** One session per user and server. */
 export const needsSignIn = ({ auth }: Pick<McpServerRow, 'auth'>): boolean =>
   auth.type === 'oauth' && auth.grant === 'authorization_code';
 
-/** What a ciphertext belongs to. */
+/** The context that a ciphertext is bound to. */
 export const mcpSecretsOf = (id: string): string => `mcp_servers/${id}`;
 export const mcpSessionOf = (serverId: string, userId: string): string =>
   `mcp_sessions/${serverId}/${userId}`;
 export const mcpSignInOf = (serverId: string, userId: string): string =>
   `mcp_sign_ins/${serverId}/${userId}`;
 
-/** The servers that a client names for a chat, each once. Refuses unknown and disabled ones. Null: it names none. */
+/**
+ * The servers that a client requests for a chat, without duplicates. Refuses unknown and disabled ones. Null: not
+ * specified.
+ */
 export async function usableServers(
   db: Queryable,
   asked: readonly string[] | undefined,
@@ -61,5 +64,5 @@ export async function usableServers(
   const wanted = [...new Set(asked.map((id) => id.toLowerCase()))];
   const missing = wanted.find((id) => !known.has(id));
   if (missing === undefined) return wanted;
-  throw new Refused('unknown_mcp_server', `There is no MCP server ${missing}, or it is disabled.`);
+  throw new Refused('unknown_mcp_server', `MCP server ${missing} does not exist or is disabled.`);
 }

@@ -18,20 +18,22 @@ export interface ModelConfigRow {
   readonly usable: boolean;
 }
 
-/** For a new chat: the model that was asked for, or the default. */
+/** For a new chat: the requested model, or the default. */
 async function modelForNewChat(db: Queryable, asked: string | undefined): Promise<string> {
   const [config] = await db.query(chooseModelConfig, { model_config_id: asked ?? null });
   if (config === undefined) throw noModel(asked ?? null);
   return config.id;
 }
 
-/** Why there is no model to use. */
 export function noModel(asked: string | null): Refused {
   if (asked !== null) return unknownModelConfig(asked);
-  return new Refused('no_model_configured', 'An admin has disabled all models: enable one first.');
+  return new Refused(
+    'no_model_configured',
+    'All models are disabled. An admin must enable one first.',
+  );
 }
 
-/** For a chat that has one already: null when no other is asked for. */
+/** For an existing chat. Null: no model is requested. */
 export async function modelIfAsked(
   db: Queryable,
   asked: string | undefined,
@@ -40,4 +42,4 @@ export async function modelIfAsked(
 }
 
 const unknownModelConfig = (id: string) =>
-  new Refused('unknown_model_config', `There is no model config ${id}, or it is disabled.`);
+  new Refused('unknown_model_config', `Model config ${id} does not exist or is disabled.`);

@@ -1,6 +1,6 @@
 import type { JsonObject, ProviderType } from '@chatd/protocol';
 
-/** The demo, which is there from the first migration on. */
+/** The demo provider, which the first migration creates. */
 export const DEMO_PROVIDER = '00000000-0000-7000-8000-000000000001';
 
 export interface ProviderRow {
@@ -17,12 +17,12 @@ export interface ProviderRow {
   readonly created_at: Date;
 }
 
-/** As somebody sees it who may have a key of their own for it. */
+/** With the key of the requesting user. */
 export interface ListedProvider extends ProviderRow {
   readonly has_own_key: boolean;
 }
 
-/** What a ciphertext belongs to. */
+/** The context that a ciphertext is bound to. */
 export const providerSecretsOf = (id: string): string => `providers/${id}`;
 export const userKeyOf = (providerId: string, userId: string): string =>
   `user_keys/${providerId}/${userId}`;

@@ -5,8 +5,8 @@ import { loadSettings } from './settings.ts';
 const AGE_MS = 2000;
 
 /**
- * The settings, for those who look at them all the time. A change made here is seen at once, one made on another
- * replica soon; while the database is away, what was last known holds.
+ * Caches the settings. A change by this process applies immediately, one by another replica soon. While the database is
+ * unavailable, the last known settings apply.
  */
 export class RecentSettings {
   readonly #db: Queryable;

@@ -4,7 +4,6 @@ import { toJson } from './json.ts';
 import { readSettings, updateSettings } from './queries/settings.ts';
 import { onlyRow, type Queryable } from './statement.ts';
 
-/** What nobody has set. */
 const DEFAULTS: Settings = {
   system_prompt: '',
   approvals: [],
@@ -25,7 +24,7 @@ const DEFAULTS: Settings = {
   debug_record: { enabled: false, retention_hours: 24 },
 };
 
-/** For settings in which null is a value: no limit, or no timeout. */
+/** For settings where null means no limit or no timeout. */
 function orDefault<Name extends keyof Settings>(
   value: Partial<Settings>,
   name: Name,

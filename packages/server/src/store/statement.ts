@@ -1,18 +1,20 @@
-/** One SQL statement, prepared once per connection. `test/store/statements.test.ts` compares both types with PostgreSQL. */
+/**
+ * An SQL statement, prepared once per connection. `test/store/statements.test.ts` compares its types with PostgreSQL.
+ */
 export interface Statement<Params, Row> {
   readonly name: string;
-  /** With `$1`, `$2` … in the place of named parameters. */
+  /** With `$1`, `$2` … instead of named parameters. */
   readonly text: string;
   /** The parameters in the order of their numbers. */
   readonly parameters: readonly string[];
-  /** Only for the type checker. */
+  /** Type information only. */
   readonly types?: { readonly params: Params; readonly row: Row };
 }
 
-/** Strings, quoted names, comments and casts, none of which hold parameters; then `:name`. */
+/** Strings, quoted names, comments and casts, which contain no parameters, or a parameter. */
 const TOKENS = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|::|:([a-z_]\w*)/g;
 
-/** Compiles named parameters (`:chat_id`). `Params` is null for a statement without any, `Row` is never for one without rows. */
+/** Compiles named parameters (`:chat_id`). `Params` is null without parameters, `Row` is never without rows. */
 export function statement<Params extends object | null, Row>(
   name: string,
   sql: string,
@@ -26,10 +28,10 @@ export function statement<Params extends object | null, Row>(
   return { name, text, parameters };
 }
 
-/** The arguments of a query besides its statement: none if it has no parameters. */
+/** The arguments of a query after its statement. */
 export type ParamsOf<Params> = Params extends null ? [] : [params: Params];
 
-/** The values of a statement in the order of its parameters. */
+/** The parameter values in order. */
 export const valuesOf = <Params>(
   { parameters }: Statement<Params, unknown>,
   ...[params]: ParamsOf<NoInfer<Params>>

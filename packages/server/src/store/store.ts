@@ -12,11 +12,11 @@ import { RunnerCommands } from './commands/runner-commands.ts';
 export interface StoreOptions extends DatabaseOptions {
   readonly publish?: Publish;
   readonly now?: () => Date;
-  /** Where the bytes of new files go. Default: the database. */
+  /** Storage for new files. Default: the database. */
   readonly storage?: ObjectStorage | undefined;
 }
 
-/** Everything that writes chats, over one pool of connections. */
+/** All commands on chats, over one connection pool. */
 export class Store {
   readonly database: Database;
   readonly files: FileStore;

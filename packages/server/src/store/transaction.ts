@@ -2,24 +2,24 @@ import type { PoolClient } from 'pg';
 import { type ParamsOf, type Queryable, type Statement, valuesOf } from './statement.ts';
 import { asUnavailable, DatabaseUnavailable } from './unavailable.ts';
 
-/** Locking clauses are no writes: outside a transaction they do no harm. */
+/** Locking clauses do not count: they do no harm outside of a transaction. */
 const WRITES = /\b(INSERT|(?<!\bFOR |\bKEY )UPDATE|DELETE|MERGE)\b/i;
 
 /**
- * One transaction on one connection. BEGIN shares a round trip with a first statement that only reads, and COMMIT
- * with the last statement where the caller does not wait in between: a chat's transition costs two round trips.
+ * One transaction on one connection. BEGIN shares a round trip with a first statement that only reads, and COMMIT with
+ * the last statement if the caller does not wait in between. A transition of a chat takes two round trips.
  */
 export class Transaction implements Queryable {
   readonly #client: PoolClient;
   readonly #begun: Promise<unknown>;
   readonly #hooks: (() => void)[] = [];
   #isBegun = false;
-  /** A write waits for the answer of BEGIN, and every statement behind it waits too. */
+  /** A write waits for the response to BEGIN, and so does every later statement. */
   #isHeld = false;
   #open = true;
   /**
-   * The error that failed the transaction. PostgreSQL answers the statements behind it with 25P02 and COMMIT with
-   * ROLLBACK. Neither gives the reason, and their promises may settle first.
+   * The error that failed the transaction. PostgreSQL answers later statements with 25P02 and COMMIT with ROLLBACK;
+   * neither names the cause, and their promises may settle first.
    */
   #failure: unknown;
 
@@ -32,7 +32,7 @@ export class Transaction implements Queryable {
     );
   }
 
-  /** Rejects with the first error of the transaction, which need not be the statement's own. */
+  /** Rejects with the first error of the transaction, possibly of another statement. */
   async query<Params, Row>(
     statement: Statement<Params, Row>,
     ...params: ParamsOf<NoInfer<Params>>
@@ -47,7 +47,7 @@ export class Transaction implements Queryable {
     return rows as Row[];
   }
 
-  /** Runs once the transaction is durable, and never when it is not: nobody may see a rolled-back state. */
+  /** Runs after the commit, so that no listener sees a state that was rolled back. */
   afterCommit(hook: () => void): void {
     this.#hooks.push(hook);
   }
@@ -55,9 +55,9 @@ export class Transaction implements Queryable {
   async commit(): Promise<void> {
     if (this.#isHeld) await this.#begun;
     const { command } = await this.#firstError(this.#client.query('COMMIT'));
-    // After a failed statement PostgreSQL answers COMMIT with ROLLBACK, and with no error.
+    // After a failed statement PostgreSQL answers COMMIT with ROLLBACK and no error.
     if (command !== 'COMMIT') {
-      throw this.#failure ?? new Error('PostgreSQL rolled the transaction back');
+      throw this.#failure ?? new Error('PostgreSQL rolled back the transaction.');
     }
     this.#release();
     for (const hook of this.#hooks) hook();

@@ -4,7 +4,7 @@
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
-  /** The SQLSTATE or the system's error code, where there is one. */
+  /** The SQLSTATE or the system error code. */
   readonly code: string;
 
   constructor(message?: string, options: ErrorOptions & { readonly code?: string } = {}) {
@@ -32,7 +32,7 @@ const SYSTEM = new Set([
 const MESSAGES =
   /connection|timeout exceeded when trying to connect|query read timeout|not queryable/i;
 
-/** Turns errors that may pass into `DatabaseUnavailable`; leaves errors of the statement itself as they are. */
+/** Converts transient errors to `DatabaseUnavailable` and returns all others unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

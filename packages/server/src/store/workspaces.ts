@@ -16,11 +16,11 @@ export interface WorkspaceRow {
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly last_used_at: Date;
-  /** Whoever makes it has not been heard of for a while. */
+  /** The process that set it up is gone. */
   readonly forsaken: boolean;
 }
 
-/** Legal moves. A set-up that failed, or whose server died, may begin again. */
+/** The legal moves. A setup that failed, or whose process is gone, can be restarted. */
 const WORKSPACE_MOVES = {
   creating: ['creating', 'ready', 'failed', 'deleted'],
   ready: ['stopped', 'deleted'],
@@ -29,7 +29,7 @@ const WORKSPACE_MOVES = {
   deleted: [],
 } as const satisfies Record<WorkspaceStatus, readonly WorkspaceStatus[]>;
 
-/** From where a status can be reached. */
+/** The statuses that a status can be reached from. */
 export const sourcesOf = (status: WorkspaceStatus): WorkspaceStatus[] =>
   (Object.keys(WORKSPACE_MOVES) as WorkspaceStatus[]).filter((from) =>
     (WORKSPACE_MOVES[from] as readonly WorkspaceStatus[]).includes(status),

@@ -69,7 +69,7 @@ test('at the limit the next call is refused, with words for a person', async () 
   const { kind, retryable, message } = refused as ProviderError;
   expect({ kind, retryable }).toEqual({ kind: 'spend_limit', retryable: false });
   expect(message).toMatch(
-    /^The spending limit of this month is reached: 5\.02 of 5\.00 spent\. It starts again on 1 \w+ \d{4} \(UTC\); .*ask an administrator/,
+    /^You have reached your spending limit for this month: 5\.02 of 5\.00 spent\. It resets on 1 \w+ \d{4} \(UTC\)\. .*ask an admin/,
   );
 });
 

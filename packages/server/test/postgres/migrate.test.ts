@@ -127,7 +127,7 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
     await writeFile(join(directory, '0002_more.sql'), 'ALTER TABLE accounts ADD COLUMN note text;');
     const { promise: waits, resolve: onProgress } = Promise.withResolvers<string>();
     const migrated = migrate(url, { directory, onProgress });
-    expect(await waits).toContain('0002_more waits for a transaction of others');
+    expect(await waits).toContain('0002_more waits for another transaction');
     await query(url, 'INSERT INTO accounts VALUES (2)');
     await reader.query('COMMIT');
     expect(await migrated).toEqual({ applied: ['0002_more'] });

@@ -50,7 +50,7 @@ test('it waits for a replica that lives, says who that is, and is applied when i
   expect(applied).toEqual([MORE]);
   expect(waiting).toEqual(
     inTheWay(
-      `the replica ${older.id} on host-a (chatd 0.1.0, which knows migrations up to ${newest}), heard of`,
+      `the replica ${older.id} on host-a (chatd 0.1.0, which knows migrations up to ${newest}), last seen`,
     ),
   );
   expect(await hasOldThings(url)).toEqual({ there: true });
@@ -84,7 +84,7 @@ test('for some minutes after replicas began to say who they are, others may be t
     );
   await applied('1 day', 'version < 12');
   const { waiting } = await migrate(url, { directory: newer });
-  expect(waiting).toEqual(inTheWay('do not say that they are there'));
+  expect(waiting).toEqual(inTheWay('do not register'));
   await applied('11 minutes', 'version = 12');
   expect(await migrate(url, { directory: newer })).toEqual({ applied: [LESS] });
 });

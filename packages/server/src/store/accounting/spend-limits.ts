@@ -4,13 +4,13 @@ import type { Queryable } from '../statement.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { readSpend, type SpendState } from './spend.ts';
 
-/** How long a new limit may take to be seen by every process. */
+/** How long a new limit takes to apply in all replicas. */
 const LIMIT_KNOWN_MS = 10_000;
 const MOST_USERS = 10_000;
 
 /**
- * Whether a user may spend more. What a call will cost is known only after it, so the last one before the limit may go
- * beyond it, and so may those of other chats that run at the same time.
+ * Enforces spending limits. The cost of a call is known only afterwards, so the last call, and concurrent ones of other
+ * chats, can exceed the limit.
  */
 export class SpendLimits {
   readonly #db: Queryable;
@@ -22,7 +22,7 @@ export class SpendLimits {
     this.#clock = clock;
   }
 
-  /** To be called before each model call. Costs nothing for as long as the user is known to have no limit. */
+  /** Call before each model call. Needs no query while the user is known to have no limit. */
   async check(userId: string): Promise<void> {
     try {
       const { limit, suspended } = await this.#allowanceOf(userId);
@@ -35,13 +35,12 @@ export class SpendLimits {
       throw new ProviderError({
         kind: 'timeout',
         retryable: true,
-        message:
-          'The spending limit could not be looked up, because the database is away. Try again.',
+        message: 'Cannot read the spending limit because the database is unavailable. Try again.',
       });
     }
   }
 
-  /** The next call of this user reads the database. */
+  /** Forgets what is cached about the user. */
   forget(userId: string): void {
     this.#allowances.delete(userId);
   }
@@ -52,7 +51,7 @@ export class SpendLimits {
     if (known !== undefined && now - known.at < LIMIT_KNOWN_MS) return known;
     const [row] = await this.#db.query(readSpendLimit, { user_id: userId });
     const allowance = { limit: row?.limit_micros ?? null, suspended: row?.suspended ?? false };
-    // A forgotten user is looked up again, that is all.
+    // Evicted users are read again.
     if (this.#allowances.size >= MOST_USERS) this.#allowances.clear();
     this.#allowances.set(userId, { ...allowance, at: now });
     return allowance;
@@ -68,7 +67,7 @@ interface Allowance {
 const ownerSuspended = () =>
   new ProviderError({
     kind: 'config',
-    message: 'The owner of this chat is suspended, so the agent makes no model calls.',
+    message: 'The owner of this chat is suspended, so the agent cannot make model calls.',
   });
 
 const isReached = ({ left_micros }: SpendState): boolean => left_micros === 0;
@@ -81,6 +80,6 @@ function limitReached({ limit_micros, spent_micros, resets_at }: SpendState): Pr
   const spent = `${amount(spent_micros)} of ${amount(limit_micros ?? 0)}`;
   return new ProviderError({
     kind: 'spend_limit',
-    message: `The spending limit of this month is reached: ${spent} spent. It starts again on ${DAY.format(resets_at)} (UTC); to go on before that, ask an administrator to raise it.`,
+    message: `You have reached your spending limit for this month: ${spent} spent. It resets on ${DAY.format(resets_at)} (UTC). To continue before then, ask an admin to raise it.`,
   });
 }

@@ -1,9 +1,9 @@
 import { readSpend as readSpendRow, type SpendRow } from '../queries/model-calls.ts';
 import { onlyRow, type Queryable } from '../statement.ts';
 
-/** A user's month: what it may cost, what it has cost, when the next one begins. */
+/** The spending of a user in the current month. */
 export interface SpendState extends SpendRow {
-  /** Null when there is no limit. */
+  /** Null: no limit. */
   readonly left_micros: number | null;
 }
 

@@ -13,16 +13,16 @@ import type { ClientCommands } from './client-commands.ts';
 import type { TransitionExecutor } from './transition-executor.ts';
 
 export interface NewAgent {
-  /** Which call of which message of which chat asks for it. */
+  /** Identifies the tool call: chat, message and call id. */
   readonly call: string;
   readonly type: AgentType;
   readonly prompt: string;
-  /** Null: the parent's. */
+  /** Null: that of the parent. */
   readonly model_config_id: string | null;
   readonly reasoning_effort: ReasoningEffort | null;
 }
 
-/** What agents do to their subagents. Each is done once, however often its tool call is run. */
+/** Commands of agents on their subagents. Each takes effect once, even if its tool call runs again. */
 export class AgentCommands {
   readonly #executor: TransitionExecutor;
   readonly #creation: ChatCreation;
@@ -35,8 +35,8 @@ export class AgentCommands {
   }
 
   /**
-   * Under the lock of its parent: whoever interrupts that interrupts this one too, and two spawns at once cannot
-   * exceed the limit. What it inherits is the parent's as it is now; the client's own tools stay with the parent.
+   * Runs under the lock of the parent, so that an interrupt includes the subagent and concurrent spawns cannot exceed
+   * the limit. The subagent inherits the current properties of the parent, except its dynamic tools.
    */
   async spawn(parentId: string, agent: NewAgent, atOnce: number): Promise<ChatRow> {
     return await this.#executor.database.transaction(async (tx) => {
@@ -44,13 +44,13 @@ export class AgentCommands {
       const [earlier] = await tx.query(findSpawnedChat, { spawned_by_call: agent.call });
       if (earlier !== undefined) return earlier;
       if (parent?.status !== 'running') {
-        throw new Refused('not_running', 'The turn that asked for an agent is over.');
+        throw new Refused('not_running', 'The turn that requested the agent has ended.');
       }
       const agents = await tx.query(agentsOfChat, { parent_id: parentId });
       if (agents.filter(isAtWork).length >= atOnce) {
         throw new Refused(
           'too_many_requests',
-          `${atOnce} agents are at work already: wait for one of them first.`,
+          `${atOnce} agents are running, which is the limit. Wait for one of them first.`,
         );
       }
       const content = [{ type: 'text' as const, text: agent.prompt }];

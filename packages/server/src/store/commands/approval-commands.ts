@@ -11,7 +11,7 @@ import type { Transaction } from '../transaction.ts';
 import type { TransitionExecutor } from './transition-executor.ts';
 import type { Written } from './write.ts';
 
-/** What people say when an agent asks them. */
+/** Answers and approvals of the user. */
 export class ApprovalCommands {
   readonly #executor: TransitionExecutor;
 
@@ -28,7 +28,7 @@ export class ApprovalCommands {
     );
   }
 
-  /** What is to be remembered is, together with the decisions, and only of those that count. */
+  /** Stores the rules to remember together with the decisions that count. */
   async decide(
     { id, owner_id }: Pick<ChatRow, 'id' | 'owner_id'>,
     decisions: readonly ApprovalDecision[],
@@ -66,6 +66,6 @@ async function ruleFor(
   if (rule !== undefined) return rule;
   throw new Refused(
     'invalid_request',
-    `The call ${tool_call_id} is too long to be remembered: decide on it without "remember".`,
+    `Tool call ${tool_call_id} is too long to remember. Decide without "remember".`,
   );
 }

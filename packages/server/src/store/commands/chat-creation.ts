@@ -12,7 +12,7 @@ import type { Transaction } from '../transaction.ts';
 import type { TransitionExecutor } from './transition-executor.ts';
 import { asRows } from './write.ts';
 
-/** How chats come to be: with a first message, or as a copy of another's history. */
+/** Creates chats, with a first message or as a copy of a history. */
 export class ChatCreation {
   readonly #executor: TransitionExecutor;
 
@@ -39,7 +39,7 @@ export class ChatCreation {
     });
   }
 
-  /** In one statement, which commits by itself unless it is part of a transaction. */
+  /** In one statement, which is its own transaction without `tx`. */
   async createAsked(asked: AskedChat, tx: Transaction | undefined): Promise<ChatRow> {
     const message = { role: 'user' as const, content: asked.content, created_by: asked.owner_id };
     const records = messageRecords([message]);
@@ -70,7 +70,7 @@ export class ChatCreation {
     return chat;
   }
 
-  /** No workspace, no parent, no queue, nothing running: only what was said, up to and with that message. */
+  /** Copies the history up to and including a message, without workspace, parent and queue. */
   async fork(
     original: ChatRow,
     messageId: number,
@@ -79,7 +79,7 @@ export class ChatCreation {
   ): Promise<ChatRow> {
     const [message] = await tx.query(findMessage, { chat_id: original.id, id: messageId });
     if (message === undefined || message.hidden) {
-      throw new Refused('unknown_message', `There is no message ${messageId} in this chat.`);
+      throw new Refused('unknown_message', `Message ${messageId} does not exist in this chat.`);
     }
     const chat = {
       ...original,
@@ -115,7 +115,7 @@ export class ChatCreation {
     status: 'running' | 'waiting',
     fill: () => Promise<void>,
   ): Promise<ChatRow> {
-    // Nobody else can know the chat yet: there is nothing to lock, and no answer to wait for in between.
+    // No other process knows the chat yet, so there is no lock to wait for.
     const [rows] = await Promise.all([
       tx.query(insertChat, {
         id: chat.id,

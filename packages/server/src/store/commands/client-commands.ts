@@ -21,7 +21,7 @@ import type { Transaction } from '../transaction.ts';
 import type { PlanTransition, TransitionExecutor } from './transition-executor.ts';
 import type { Written } from './write.ts';
 
-/** What clients can do to a chat. Each takes the caller's transaction, or one of its own. */
+/** Commands of clients. Each uses the transaction of the caller, or its own. */
 export class ClientCommands {
   readonly #executor: TransitionExecutor;
 
@@ -97,7 +97,7 @@ export class ClientCommands {
     return this.#executor.perform('update', chatId, (chat) => update(chat, changes), tx);
   }
 
-  /** Gives the chat the title that a model found, unless it has got another one than `from` meanwhile. */
+  /** Sets a generated title, unless the title has changed since `from`. */
   retitle(
     chatId: string,
     from: Pick<ChatRow, 'title' | 'title_source'>,
@@ -116,7 +116,7 @@ export class ClientCommands {
       async (chat, tx) => {
         const [message] = await tx.query(findMessage, { chat_id: chatId, id: messageId });
         if (message === undefined || message.hidden) {
-          throw new Refused('unknown_message', `There is no message ${messageId} in this chat.`);
+          throw new Refused('unknown_message', `Message ${messageId} does not exist in this chat.`);
         }
         return update(chat, { read_version: Math.max(chat.read_version, message.revision) });
       },
@@ -141,7 +141,7 @@ export class ClientCommands {
     return this.#executor.performOnFamily('restore', chatId, () => setDeleted(false), tx);
   }
 
-  /** A turn that is interrupted, or void, takes those of its subagents along, and theirs: all of them, or none. */
+  /** Interrupts the turns of all descendants in the same transaction. */
   async #interrupting(
     command: CommandName,
     chatId: string,
@@ -167,12 +167,12 @@ export class ClientCommands {
       try {
         const plan: PlanTransition = (chat) => interrupt(chat, this.#executor.now());
         const { chat } = await this.#executor.perform('interrupt', member.id, plan, tx);
-        // What was asked for is cancelled first; then it would go on.
+        // The first interrupt cancels awaited calls, and the turn would continue.
         if (chat.status === 'running') {
           await this.#executor.perform('interrupt', member.id, plan, tx);
         }
       } catch (error) {
-        // It has come to its end meanwhile.
+        // The turn has ended meanwhile.
         if (!(error instanceof Refused)) throw error;
       }
     }

@@ -42,7 +42,7 @@ import { onlyRow } from '../statement.ts';
 import type { TransitionExecutor } from './transition-executor.ts';
 import { asRows, type Written } from './write.ts';
 
-/** Where a chat stands after a runner's write. */
+/** The state and versions of a chat after a write of its runner. */
 export interface ChatVersions {
   readonly status: ChatRow['status'];
   readonly snapshot_version: number;
@@ -51,22 +51,21 @@ export interface ChatVersions {
 
 export interface Committed extends ChatVersions {
   readonly messages: readonly MessageRow[];
-  /** 1 when the next attempt began with it. */
+  /** 1: the next attempt has begun. */
   readonly attempt: number;
 }
 
-/** A chat that was acquired. */
 export interface TakenUp {
   readonly chat: ChatRow;
   /** Its first attempt has begun. */
   readonly begun: boolean;
-  /** When it was last changed before. */
+  /** When the chat last changed before. */
   readonly waitingSince: Date;
-  /** The rules of its owner, as they were then; undefined: they were not read. */
+  /** The approval rules of the owner. Undefined: not read. */
   readonly approvals?: readonly ApprovalRule[];
 }
 
-/** Which of the chats that should run may do so, given how many of each user run already. */
+/** Chooses the chats to run, given the number of running chats per user. */
 export type Choose = (
   runnable: readonly RunnableChat[],
   running: ReadonlyMap<string, number>,
@@ -81,8 +80,8 @@ const RUNNABLE_LOOKED_AT = 1000;
 const RUNNABLE_PER_USER = 100;
 
 /**
- * What the runner of a chat can do. The three hot transitions take one statement, fenced by everything they
- * rest on; when it writes nothing, the door finds out why and does what is right.
+ * Commands of runners. The three most frequent transitions are one statement each, whose WHERE clause has everything
+ * they depend on. If it writes nothing, the transition executor runs the same command.
  */
 export class RunnerCommands {
   readonly #executor: TransitionExecutor;
@@ -91,7 +90,7 @@ export class RunnerCommands {
     this.#executor = executor;
   }
 
-  /** Takes over up to `limit` chats that should run and that nobody alive runs. */
+  /** Acquires up to `limit` chats that should run and have no living owner. */
   acquire(workerId: string, limit: number, leaseMs: number): Promise<ChatRow[]> {
     return this.#executor.database.query(acquireRunnableChats, {
       worker_id: workerId,
@@ -100,7 +99,7 @@ export class RunnerCommands {
     });
   }
 
-  /** Takes over those of these chats that should run and that nobody alive runs; waits for their locks. */
+  /** Acquires those of these chats that should run and have no living owner. Waits for their locks. */
   acquireNamed(workerId: string, ids: readonly string[], leaseMs: number): Promise<ChatRow[]> {
     return this.#executor.database.query(acquireNamedChats, {
       worker_id: workerId,
@@ -110,8 +109,8 @@ export class RunnerCommands {
   }
 
   /**
-   * The same; where the model is to be asked next, the first attempt has begun with it. `heldBack`: chats that were left
-   * because their user has more than `perUser` active ones; `acquireWithin` decides about those.
+   * The same, and begins the first attempt of chats whose next step is a model call. `heldBack` counts chats whose user
+   * has more than `perUser` active ones; `acquireWithin` decides about those.
    */
   async takeUp(
     workerId: string,
@@ -137,8 +136,8 @@ export class RunnerCommands {
   }
 
   /**
-   * The same within the limits of the whole deployment. Workers count and take one after the other. `left` are
-   * chats that should run and may not yet.
+   * The same within the limits of the deployment. Workers count and acquire one after the other. `left` are chats that
+   * have to wait.
    */
   async acquireWithin(workerId: string, leaseMs: number, choose: Choose): Promise<Acquired> {
     const { found } = onlyRow(
@@ -170,7 +169,7 @@ export class RunnerCommands {
     });
   }
 
-  /** Tells clients that the chat waits for capacity. */
+  /** Shows clients that the chat waits for capacity. */
   async waitForCapacity(chatId: string): Promise<ChatVersions> {
     return this.#slowly('acquire', chatId, (chat) =>
       chat.runner_id === null && !chat.queued_for_capacity
@@ -179,19 +178,19 @@ export class RunnerCommands {
     );
   }
 
-  /** Gives up all chats of a worker that ends. */
+  /** Releases all chats of a worker that shuts down. */
   async releaseWorker(workerId: string): Promise<void> {
     const released = await this.#executor.database.query(releaseWorker, { worker_id: workerId });
     for (const chat of released) this.#executor.publish('release', chat);
   }
 
-  /** Chats that have waited too long for a client's program. */
+  /** Chats past their action deadline. */
   async expired(limit: number): Promise<string[]> {
     const rows = await this.#executor.database.query(expiredActions, { limit });
     return rows.map(({ id }) => id);
   }
 
-  /** Gives a chat up, runnable as it is. False when it was no longer ours. */
+  /** Releases a chat, which stays runnable. False: the runner no longer had it. */
   async release(chatId: string, runnerId: string): Promise<boolean> {
     const rows = await this.#executor.database.query(releaseChat, {
       chat_id: chatId,
@@ -200,7 +199,7 @@ export class RunnerCommands {
     return rows.length > 0;
   }
 
-  /** The runner only waits for others, or no longer: until then the chat does not count as one that runs. */
+  /** Whether the turn only waits for subagents. Such chats do not count as running. */
   async rest(chatId: string, runnerId: string, resting: boolean): Promise<void> {
     await this.#executor.database.query(resting ? restChat : wakeChat, {
       chat_id: chatId,
@@ -208,7 +207,7 @@ export class RunnerCommands {
     });
   }
 
-  /** Renews the leases of a worker; answers with the chats that are still its own. */
+  /** Renews the lease of a worker and returns its chats. */
   heartbeat(workerId: string): Promise<OwnedChat[]> {
     return this.#executor.database.reserved.query(heartbeat, { worker_id: workerId });
   }
@@ -243,9 +242,9 @@ export class RunnerCommands {
     return this.#slowly('record_retry', chatId, (chat) => recordRetry(chat, fence, retry));
   }
 
-  /** Safe to call again after an answer was lost: what this attempt committed is found and returned. */
+  /** Can be repeated after a lost response: returns what the attempt has committed. */
   async commitStep(chatId: string, fence: Fence, step: Step): Promise<Committed> {
-    if (step.messages.length === 0) throw new Error('a step without messages is none');
+    if (step.messages.length === 0) throw new Error('A step needs at least one message.');
     const records = messageRecords(step.messages);
     const { answered, opened } = callsDelta(records.messages);
     const { next = 'nothing' } = step;
@@ -290,7 +289,7 @@ export class RunnerCommands {
     );
   }
 
-  /** With messages waiting the chat goes on, under the same runner: `messages` are those that joined. */
+  /** If messages are queued, the next turn begins under the same runner: `messages` are those that joined. */
   async finishTurn(chatId: string, fence: Fence): Promise<Committed> {
     const [row] = await this.#executor.database.query(finishTurnStatement, {
       chat_id: chatId,
@@ -303,7 +302,7 @@ export class RunnerCommands {
     const { snapshot_version } = row;
     const { history_version } = fence;
     const position: ChatVersions = { status: 'waiting', snapshot_version, history_version };
-    // Ending a turn leaves the attempt as it is; no new one can begin for this history.
+    // The end of a turn does not change the attempt.
     const done = { attempt: row.attempt, messages: [] };
     this.#committed('finish_turn', chatId, row.owner_id, position, done);
     return { ...position, ...done };
@@ -315,7 +314,7 @@ export class RunnerCommands {
     );
   }
 
-  /** Ends the turn of a chat whose owners died, without running it. */
+  /** Ends the turn with an error instead of running it again. */
   async setAside(chatId: string, fence: Fence, error: ChatError): Promise<void> {
     await this.fail(chatId, fence, error);
     await this.#executor.database.query(forgetDeaths, { chat_id: chatId });
@@ -325,7 +324,7 @@ export class RunnerCommands {
     return this.#slowly('fail', chatId, (chat) => fail(chat, fence, error));
   }
 
-  /** No runner is needed: the chat has none while it waits. */
+  /** Needs no fence: a waiting chat has no runner. */
   async expireAction(chatId: string): Promise<Committed> {
     return this.#slowly('expire_action', chatId, (chat) =>
       expireAction(chat, chat.action_expired, this.#executor.now()),
@@ -346,7 +345,7 @@ export class RunnerCommands {
       const [first] = messages;
       if (first === undefined) throw error;
       const [chat] = await this.#executor.database.query(findChat, { id: chatId });
-      // What has changed since is for the next write to find out.
+      // The next write finds out what has changed since.
       const same = chat?.history_version === first.revision ? chat : undefined;
       return {
         status: same?.status ?? 'running',

@@ -12,15 +12,14 @@ import { readQueue } from '../queries/queued-messages.ts';
 import type { Transaction } from '../transaction.ts';
 import { write, type Written } from './write.ts';
 
-/** A chat under lock, as a plan sees it. */
 export type PlannedChat = LockedChat & Pick<ChatUnderLock, 'action_expired'>;
 
-/** Plans what a command writes. It may read more within the transaction; it never writes. */
+/** Plans the writes of a command. May read within the transaction, never writes. */
 export type PlanTransition = (chat: PlannedChat, tx: Transaction) => Writes | Promise<Writes>;
 
 /**
- * The one door to a chat: lock, check the move, plan, bump the versions, write, commit, then publish. Nothing
- * else writes a chat, save the runner's hot statements, which fence themselves and fall back to this.
+ * Executes all transitions of chats: lock, check the move, plan, set the versions, write, commit, publish. Only the
+ * statements of runners write chats, too; they check the same conditions and fall back to this.
  */
 export class TransitionExecutor {
   readonly database: Database;
@@ -33,50 +32,50 @@ export class TransitionExecutor {
     this.#publish = options.publish ?? (() => undefined);
   }
 
-  /** Performs one command on one chat, in a transaction of its own or within the caller's. */
+  /** Runs a command on one chat, in its own transaction or in that of the caller. */
   perform(
     command: CommandName,
     chatId: string,
-    decide: PlanTransition,
+    plan: PlanTransition,
     outer?: Transaction,
   ): Promise<Written> {
     return this.#within(outer, async (tx) => {
       const [row] = await tx.query(lockChat, { id: chatId });
-      if (row === undefined) throw new Refused('not_found', 'There is nothing here by that id.');
-      return await this.#planned(tx, command, row, decide);
+      if (row === undefined) throw new Refused('not_found', 'Not found.');
+      return await this.#planned(tx, command, row, plan);
     });
   }
 
-  /** Performs one command on a root chat and all its descendants, or on none of them. */
+  /** Runs a command on a root chat and all its descendants, or on none of them. */
   performOnFamily(
     command: CommandName,
     rootId: string,
-    decide: PlanTransition,
+    plan: PlanTransition,
     outer?: Transaction,
   ): Promise<Written> {
     return this.#within(outer, async (tx) => {
       const rows = await tx.query(lockFamily, { root_id: rootId });
       const root = rows.find((row) => row.id === rootId);
-      if (root === undefined) throw new Refused('not_found', 'There is nothing here by that id.');
+      if (root === undefined) throw new Refused('not_found', 'Not found.');
       if (root.root_chat_id !== null) {
         throw new Refused(
           'not_a_root_chat',
-          'This chat belongs to another one: do it with that one, it takes its subagents along.',
+          'This is a subagent chat. Apply the change to its root chat; subagents are included.',
         );
       }
       const plans = [];
-      for (const row of rows) plans.push(await this.#planned(tx, command, row, decide));
+      for (const row of rows) plans.push(await this.#planned(tx, command, row, plan));
       const sent = plans.map((plan) => plan());
       return async () => {
         const all = await Promise.all(sent);
         const written = all.find(({ chat }) => chat.id === rootId);
-        if (written === undefined) throw new Error('the root was locked but not written');
+        if (written === undefined) throw new Error('The root chat was locked but not written.');
         return written;
       };
     });
   }
 
-  /** Says what was committed. The hot statements, which commit by themselves, call it too. */
+  /** Publishes a committed change. */
   publish(
     command: Change['command'],
     chat: Omit<Change, 'command'>,
@@ -97,13 +96,13 @@ export class TransitionExecutor {
     tx: Transaction,
     command: CommandName,
     row: ChatUnderLock,
-    decide: PlanTransition,
+    plan: PlanTransition,
   ): Promise<() => Promise<Written>> {
     const refusal = movesFrom(stateOf(row), command);
     if (refusal instanceof Refused) throw refusal;
     const queue = row.queue_length === 0 ? [] : await tx.query(readQueue, { chat_id: row.id });
     const chat = { ...row, queue };
-    const writes = await decide(chat, tx);
+    const writes = await plan(chat, tx);
     const next = after(chat, writes);
     if (next === null) return async () => unchanged(row);
     checkMove(command, row, moved(next, writes));
@@ -120,8 +119,8 @@ export class TransitionExecutor {
   }
 
   /**
-   * The work plans and returns how to write. In a transaction of our own the commit is sent right behind the
-   * writes, in the same round trip: if one of them fails, PostgreSQL turns the commit into a rollback.
+   * `work` plans and returns a function that writes. In its own transaction, COMMIT is sent in the same round trip as
+   * the writes: if one fails, PostgreSQL rolls back.
    */
   async #within(
     outer: Transaction | undefined,
@@ -132,7 +131,7 @@ export class TransitionExecutor {
     try {
       const send = await work(tx);
       const [written, committed] = await Promise.allSettled([send(), tx.commit()]);
-      // COMMIT only repeats that a statement failed; the statement's error says why.
+      // The error of the statement has the cause; the one of COMMIT does not.
       if (written.status === 'rejected') throw written.reason;
       if (committed.status === 'rejected') throw committed.reason;
       return written.value;

@@ -9,21 +9,20 @@ import { dropMessagesAfter, replaceMessage } from '../queries/messages/write.ts'
 import { editQueued, insertQueued, moveQueued, removeQueued } from '../queries/queued-messages.ts';
 import { onlyRow, type Queryable } from '../statement.ts';
 
-/** What a transition has written. */
 export interface Written {
   readonly chat: ChatRow;
-  /** Messages that entered the history, in order. */
+  /** The new messages of the history, in order. */
   readonly messages: readonly MessageRow[];
-  /** The message that was edited, and what was dropped after it. */
+  /** The edited message, and the ids of the deleted ones after it. */
   readonly edited: MessageRow | null;
   readonly dropped: readonly number[];
-  /** The entry that was added to the queue, or changed in it. */
+  /** The new or changed entry of the queue. */
   readonly queued: QueuedRow | null;
 }
 
 /**
- * Performs a plan. Statements are sent without waiting for each other's answers; the caller holds the chat's
- * lock and commits behind them.
+ * Performs a plan. Sends the statements without waiting for each other. The caller holds the lock of the chat and
+ * commits.
  */
 export async function write(
   tx: Queryable,
@@ -115,7 +114,7 @@ async function writeProperties(tx: Queryable, next: ChatRow): Promise<void> {
   });
 }
 
-/** Rows that were just written, without reading them back. */
+/** The rows of new messages, without reading them back. */
 export function asRows(
   chat_id: string,
   revision: number,
@@ -124,7 +123,7 @@ export function asRows(
 ): MessageRow[] {
   return written.map(({ id, created_at }, index) => {
     const message = messages[index];
-    if (message === undefined) throw new Error('more messages were written than given');
+    if (message === undefined) throw new Error('More messages were written than given.');
     return {
       id,
       chat_id,

@@ -4,6 +4,6 @@ export interface FileRow {
   readonly media_type: string;
   readonly size: number;
   readonly created_at: Date;
-  /** The chats that use it, without deleted ones. */
+  /** The chats that use the file, without deleted ones. */
   readonly chat_ids: readonly string[];
 }

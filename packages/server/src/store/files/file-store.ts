@@ -22,7 +22,7 @@ import { safeFile } from './safe-file.ts';
 
 export interface FileStoreOptions {
   readonly database: Database;
-  /** Where the bytes of new files go. Default: the database. */
+  /** Storage for new files. Default: the database. */
   readonly storage?: ObjectStorage | undefined;
 }
 
@@ -32,7 +32,7 @@ interface StoreOptions {
   readonly maxBytes?: number;
 }
 
-/** Stores and loads the files of users. Uploads and files of tools and models all pass through `store`. */
+/** Stores and loads files of users: uploads, and files from tools and models. */
 export class FileStore {
   readonly #database: Database;
   readonly storage: ObjectStorage | undefined;
@@ -66,9 +66,9 @@ export class FileStore {
   }
 
   /**
-   * Announced first, so that housekeeping finds an object whose file was not stored after all. Within the caller's
-   * transaction that would take a second connection, and callers that wait for one another's would block the pool: there
-   * a crash before the commit leaves the object behind.
+   * Records the object first, so that housekeeping deletes it if its file is not stored. Within the transaction of the
+   * caller that would need a second connection, and callers could block the pool; there, a crash before the commit
+   * leaves the object behind.
    */
   async #putObject(
     storage: ObjectStorage,
@@ -92,9 +92,7 @@ export class FileStore {
   async #bytesOf(id: string, { bytes }: StoredFile): Promise<Buffer | undefined> {
     if (bytes !== null) return bytes;
     if (this.storage !== undefined) return await this.storage.get(id);
-    throw new StorageUnavailable(
-      'The bytes of the file are in object storage, and CHATD_FILES_URL is not set',
-    );
+    throw new StorageUnavailable('The file is in object storage, but CHATD_FILES_URL is not set');
   }
 
   async #refuseBeyondQuota(
@@ -117,7 +115,7 @@ export class FileStore {
     const { bytes } = onlyRow(await db.query(bytesOfOwner, { owner_id: ownerId }));
     return new Refused(
       'quota_exceeded',
-      `The quota of files is ${inMegabytes(quota ?? 0)}: ${inMegabytes(bytes)} are used, and this file has ${inMegabytes(size)}. Delete files, or ask an admin to raise max_file_bytes_per_user.`,
+      `The file quota of ${inMegabytes(quota ?? 0)} is exceeded: ${inMegabytes(bytes)} are in use, and this file has ${inMegabytes(size)}. Delete files, or ask an admin to raise max_file_bytes_per_user.`,
     );
   }
 }

@@ -5,7 +5,7 @@ import { findFiles } from '../queries/files.ts';
 import type { Queryable } from '../statement.ts';
 import { inMegabytes } from './megabytes.ts';
 
-/** What a client sent, as it is stored: files must be the sender's own, and get the type and name of the upload. */
+/** The content of a message as stored. Files must belong to the sender, and get the type and name of the upload. */
 export async function completeContent(
   db: Queryable,
   ownerId: string,
@@ -19,14 +19,14 @@ export async function completeContent(
   if (bytes > MESSAGE_FILES_BYTES_LIMIT) {
     throw new Refused(
       'message_too_large',
-      `The files of a message may have ${inMegabytes(MESSAGE_FILES_BYTES_LIMIT)} together. These have ${inMegabytes(bytes)}. Send them in several messages.`,
+      `The files of a message have ${inMegabytes(bytes)} in total. The limit is ${inMegabytes(MESSAGE_FILES_BYTES_LIMIT)}. Send them in several messages.`,
     );
   }
   return content.map((part): StoredPart => {
     if (part.type !== 'file') return { ...part };
     const file = files.get(part.file_id.toLowerCase());
     if (file === undefined) {
-      throw new Refused('unknown_file', `There is no file ${part.file_id}: upload it first.`);
+      throw new Refused('unknown_file', `File ${part.file_id} does not exist. Upload it first.`);
     }
     return { type: 'file', file_id: file.id, media_type: file.media_type, name: file.name };
   });

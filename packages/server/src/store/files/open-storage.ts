@@ -4,7 +4,7 @@ import { S3Storage } from './s3-storage.ts';
 
 const PROBE = 'chatd-start-test';
 
-/** The storage for new files; undefined: they stay in the database. Writes, reads and deletes an object to test it. */
+/** The storage for new files, tested with an object. Undefined: the database. */
 export async function openStorage(
   url: string | undefined,
   onError?: (error: Error) => void,
@@ -16,7 +16,7 @@ export async function openStorage(
     await storage.put(PROBE, bytes);
     const found = await storage.get(PROBE);
     if (found?.equals(bytes) !== true) {
-      throw new StorageUnavailable('It did not return what was written');
+      throw new StorageUnavailable('It did not return the object that was written');
     }
     await storage.delete(PROBE);
     return storage;

@@ -10,7 +10,7 @@ import {
 } from '../queries/unused-files.ts';
 import type { ObjectStorage } from './object-storage.ts';
 
-/** Returns the chats of one batch; fewer than `limit`: that was the last one. */
+/** Returns the chats of one batch. Fewer than `limit`: it was the last. */
 export async function findReferences(
   database: Database,
   limit: number,
@@ -21,8 +21,8 @@ export async function findReferences(
 }
 
 /**
- * One batch of files that no chat uses. In two statements: the second one sees references that were committed before the
- * first one had its locks.
+ * Deletes one batch of unused files, in two statements: the second one sees references that were committed before the
+ * locks of the first.
  */
 export async function purgeFiles(database: Database, limit: number): Promise<readonly unknown[]> {
   return await database.transaction(async (tx) => {
@@ -35,7 +35,7 @@ export async function purgeFiles(database: Database, limit: number): Promise<rea
   });
 }
 
-/** One batch of objects whose files are gone. */
+/** Deletes one batch of objects whose files are deleted. */
 export async function purgeObjects(
   database: Database,
   storage: ObjectStorage | undefined,

@@ -10,13 +10,13 @@ export interface S3Options {
    * the bucket in the host name, the path is the prefix alone.
    */
   readonly url: string;
-  /** Called with every failure, before it is thrown: callers retry without a word. */
+  /** Called with every failure before it is thrown, since callers retry silently. */
   readonly onError?: ((error: Error) => void) | undefined;
   readonly fetch?: typeof fetch;
   readonly timeoutMs?: number;
 }
 
-/** A bucket of any service that speaks the S3 protocol. Requests are signed, with the hash of what they carry. */
+/** A bucket of an S3-compatible service. Requests are signed, including the hash of their body. */
 export class S3Storage implements ObjectStorage {
   readonly #base: string;
   readonly #client: AwsClient;
@@ -47,7 +47,7 @@ export class S3Storage implements ObjectStorage {
   async get(key: string): Promise<Buffer | undefined> {
     const { status, body, text } = await this.#send('GET', key);
     if (status === 200) return body;
-    // A missing bucket is 404, too: its files are not gone.
+    // A missing bucket is 404, too, but not a missing file.
     if (status === 404 && !text().includes('NoSuchBucket')) return undefined;
     throw this.#refused('GET', status, text());
   }

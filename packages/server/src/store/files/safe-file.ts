@@ -7,8 +7,8 @@ const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}/\\\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
 /**
- * The file with a name and a type that are safe to store, to show and to send in a header, wherever it comes from. What
- * clients, tools and models declare can be wrong or hostile. The type is that of the bytes where they tell it.
+ * A file with a name and type that are safe to store, show and send in a header. Names and types from clients, tools
+ * and models can be wrong or hostile. The type is detected from the bytes where possible.
  */
 export function safeFile({ data, media_type, name = '' }: MediaFile): Required<MediaFile> {
   return { data, name: safeName(name), media_type: safeType(data, media_type) };
@@ -23,7 +23,7 @@ function safeType(data: Uint8Array, declared: string): string {
 function safeName(name: string): string {
   const safe = name.toWellFormed().replaceAll(UNSAFE, '_').trim();
   const short = safe.slice(0, FILE_NAME_LENGTH);
-  // Not half of a character.
+  // Avoid a lone surrogate.
   const whole = short.isWellFormed() ? short : short.slice(0, -1);
   return isFileName(whole) ? whole : 'file';
 }

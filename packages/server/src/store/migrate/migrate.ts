@@ -20,32 +20,32 @@ import { type AppliedMigration, labelOf, type Migration } from './migration.ts';
 import { type WaitingMigration, whoIsInTheWay } from './older-replicas.ts';
 
 const OLDEST_POSTGRES = 14;
-/** Beside this file in src and, copied by the build, in dist. */
+/** Both in src and in dist, where the build copies it. */
 const DIRECTORY = fileURLToPath(new URL('../migrations/', import.meta.url));
 const FILE_NAME = /^(\d{4})_(\w+)\.sql$/;
-/** A line of a migration that takes away what older programs use: they must know at least the one that it names. */
+/** Marks a migration that removes something older programs use, with the migration that programs must know. */
 const CONTRACT = /^-- contract: (\d{4})$/m;
 /**
- * Whoever waits for a table keeps everybody waiting who comes later: behind a long transaction, such as a backup, a migration
- * lets the others pass and tries again.
+ * A statement that waits for a table lock blocks all later ones. So a migration gives up soon, for example behind a
+ * backup, and retries.
  */
 const LOCK_TIMEOUT_MS = 1000;
 const RETRY_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
 const STARTING_MS = 60_000;
 
-/** `needs` as the newer program that applied it says; null: it did not say. */
+/** `needs` as recorded by the newer program that applied it. Null: not recorded. */
 type FoundMigration = AppliedMigration & { readonly needs?: number | null };
 
 export interface Migrated {
   readonly applied: string[];
-  /** Of a newer program, which says that this one works with them. */
+  /** Applied by a newer program, and compatible with this one. */
   readonly newer?: readonly string[];
-  /** They take something away, and older replicas that live still use it. This program works without them as well. */
+  /** Postponed: they remove something that living older replicas use. This program works without them. */
   readonly waiting?: readonly WaitingMigration[];
 }
 
-/** Who it is that migrates, and then lives on what it has made. */
+/** The replica that migrates. */
 export interface Replica {
   readonly id: string;
   readonly program: string;
@@ -54,23 +54,22 @@ export interface Replica {
 
 export interface MigrateOptions {
   readonly directory?: string;
-  /** Only these: as the schema was when a backup was made. */
+  /** Only these, to restore the schema of a backup. */
   readonly only?: readonly number[];
-  /** Registered by the transaction that finds nothing left to do, so that no migration slips in between. */
+  /** Registered in the transaction that finds no migration left, so that none can come in between. */
   readonly replica?: Replica;
-  /** Not heard of for so long, a replica is gone: this one, and those that do not say. */
+  /** A replica without a heartbeat for this long is gone. */
   readonly leaseMs?: number;
-  /** What takes something away does not wait for older replicas: there are none, or somebody said so. */
+  /** Applies removals without waiting for older replicas. */
   readonly withoutWaiting?: boolean;
-  /** For the person in front of it: what takes so long. */
+  /** Progress messages for the console. */
   readonly onProgress?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Brings the schema up to this program's. Each file is one transaction, under a lock that lasts as long as it does
- * (so it holds behind a pooler, too), and decides on what it reads there: replicas that start together apply each
- * file once.
+ * Migrates the schema to this program's version. Each file is one transaction under an advisory lock, which also works
+ * behind a pooler, and decides based on what it reads there. So replicas that start together apply each file once.
  */
 export async function migrate(
   database: string | ClientBase,
@@ -90,10 +89,9 @@ export async function migrate(
   }
 }
 
-/** What this program knows. */
+/** The migrations of this program. */
 export const ownMigrations = (): Promise<Migration[]> => readMigrations(DIRECTORY);
 
-/** How far it goes. */
 export async function newestMigration(directory: string = DIRECTORY): Promise<number> {
   return (await readMigrations(directory)).at(-1)?.version ?? 0;
 }
@@ -110,9 +108,9 @@ export async function readMigrations(directory: string): Promise<Migration[]> {
 async function readMigration(directory: string, fileName: string): Promise<Migration> {
   const [, digits, name] = FILE_NAME.exec(fileName) ?? [];
   if (digits === undefined || name === undefined) {
-    throw new Error(`The migration ${fileName} is not named like 0001_first.sql.`);
+    throw new Error(`The migration ${fileName} must be named like 0001_first.sql.`);
   }
-  // Line ends are git's business on some systems, and no change.
+  // Git may convert line ends.
   const sql = (await readFile(join(directory, fileName), 'utf8')).replaceAll('\r\n', '\n');
   const checksum = createHash('sha256').update(sql).digest('hex');
   const needs = Number(CONTRACT.exec(sql)?.[1] ?? 0);
@@ -120,8 +118,8 @@ async function readMigration(directory: string, fileName: string): Promise<Migra
 }
 
 /**
- * What is left to do, in order. Refuses a history that is not a beginning of ours, unless it goes on with migrations of
- * which a newer program says that we work with them.
+ * The migrations to apply, in order. Refuses a history that is not a prefix of ours, unless it continues with
+ * migrations that a newer program marks as compatible.
  */
 export function pendingMigrations(
   migrations: readonly Migration[],
@@ -171,13 +169,13 @@ async function refuseOldPostgres(client: ClientBase): Promise<void> {
   throw new MigrationError({
     kind: 'unsupported_postgres',
     message: `The database server is PostgreSQL ${server.version}; chatd needs ${OLDEST_POSTGRES} or newer.`,
-    hint: 'Upgrade PostgreSQL, point CHATD_DATABASE_URL at a newer one, or leave it empty for the embedded one.',
+    hint: 'Upgrade PostgreSQL, set CHATD_DATABASE_URL to a newer server, or unset it to use embedded PostgreSQL.',
   });
 }
 
-/** What a database has been through. */
+/** The migrations that were applied to a database. */
 export async function appliedMigrations(client: ClientBase): Promise<FoundMigration[]> {
-  // As JSON: the table of an earlier program has no column `needs`, and gets it with its next migration.
+  // As JSON, since older tables have no column `needs`.
   const { rows } = await client.query<FoundMigration>(
     `SELECT version, name, checksum, (to_jsonb(m) ->> 'needs')::int AS needs FROM schema_migrations m`,
   );
@@ -185,13 +183,13 @@ export async function appliedMigrations(client: ClientBase): Promise<FoundMigrat
 }
 
 interface Turn {
-  /** Undefined: nothing was left that can be done now. */
+  /** Undefined: nothing can be applied now. */
   readonly done: Migration | undefined;
   readonly newer: readonly string[];
   readonly waiting: readonly WaitingMigration[];
 }
 
-/** Waits for as long as others are in the middle of something, or are too old for what this program cannot go without. */
+/** Waits while transactions of others block it, or older replicas block a migration that this program requires. */
 async function applyNext(
   client: ClientBase,
   migrations: readonly Migration[],
@@ -219,7 +217,7 @@ async function tryNext(
 ): Promise<Turn> {
   await client.query('BEGIN');
   try {
-    // The role's own limit may be far too short for a migration, or for waiting on another replica's.
+    // The limits of the role may be too short for a migration, or for waiting on another replica.
     await client.query('SET LOCAL statement_timeout = 0');
     await client.query('SET LOCAL lock_timeout = 0');
     await client.query('SELECT pg_advisory_xact_lock($1::int, $2::int)', [
@@ -249,8 +247,8 @@ async function tryNext(
 }
 
 /**
- * The first that can be applied now. What takes something away lets the others pass while older replicas live. One that
- * needs this very version does not: before it, no program was made for what it leaves behind, nor is ours for what was.
+ * The first migration that can be applied now. Removals are skipped while older replicas live, unless this program
+ * requires them.
  */
 async function choose(
   client: ClientBase,
@@ -268,7 +266,7 @@ async function choose(
   return { next: undefined, waiting };
 }
 
-/** It has a minute to start before its lease, which may be short, begins to count. */
+/** Gives the replica at least a minute to start before its lease counts. */
 async function register(
   client: ClientBase,
   { replica, leaseMs = 0 }: MigrateOptions,

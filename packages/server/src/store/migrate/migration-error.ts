@@ -9,7 +9,7 @@ export type MigrationErrorKind =
   | 'missing_migration'
   | 'migration_failed';
 
-/** The database was left as it was found, or at the last migration that succeeded whole. */
+/** The database is unchanged, or at the last migration that succeeded. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
   readonly kind: MigrationErrorKind;
@@ -25,18 +25,18 @@ export class MigrationError extends Error {
 export function othersAreBusy(migration: Migration, cause: unknown): MigrationError {
   return new MigrationError({
     kind: 'migration_failed',
-    message: `The migration ${labelOf(migration)} waits for a transaction of others, such as a backup; trying again until they are done`,
-    hint: 'It goes on by itself when they are done.',
+    message: `The migration ${labelOf(migration)} waits for another transaction, such as a backup; retrying`,
+    hint: 'It continues when the other transaction has ended.',
     cause,
   });
 }
 
-/** For a migration that this program cannot go without: it waits before it serves. */
+/** For a migration that this program requires. */
 export function othersAreOlder({ migration, inTheWay }: WaitingMigration): MigrationError {
   return new MigrationError({
     kind: 'older_replicas',
     message:
-      `The migration ${migration} takes away what older replicas use, and this version cannot run beside them. ` +
+      `The migration ${migration} removes something that older replicas use, and this version cannot run beside them. ` +
       `It waits for ${inTheWay.join('; ')}. ${WAITING_HINT}`,
     hint: WAITING_HINT,
   });
@@ -46,7 +46,7 @@ export function migrationFailed(migration: Migration, cause: unknown): Migration
   return new MigrationError({
     kind: 'migration_failed',
     message: `The migration ${labelOf(migration)} failed and was rolled back: ${String(cause)}`,
-    hint: 'Put right what the message names and start again; the earlier migrations stay applied.',
+    hint: 'Fix the cause and start again. Earlier migrations stay applied.',
     cause,
   });
 }
@@ -60,7 +60,7 @@ export function newerSchema(
     message:
       `This database was migrated by a newer chatd: it has the migration ${labelOf(found)}, ` +
       `and this program knows migrations up to ${numberOf(newest)}.`,
-    hint: 'Upgrade this chatd to at least the version that migrated the database, or restore the backup from before it.',
+    hint: 'Upgrade chatd to at least the version that migrated the database, or restore a backup from before the migration.',
   });
 }
 
@@ -68,14 +68,14 @@ export function missingMigration(found: AppliedMigration): MigrationError {
   return new MigrationError({
     kind: 'missing_migration',
     message: `This database has the migration ${labelOf(found)}, which this chatd does not know.`,
-    hint: 'It was migrated by another line of chatd: use that one, or point CHATD_DATABASE_URL at another database.',
+    hint: 'The database was migrated by a different build of chatd. Use that build, or set CHATD_DATABASE_URL to another database.',
   });
 }
 
 export function changedMigration(found: AppliedMigration): MigrationError {
   return new MigrationError({
     kind: 'changed_migration',
-    message: `The file of the migration ${labelOf(found)} is not the one that was applied to this database.`,
-    hint: 'Migrations never change once applied: restore the file, and put the change into a new migration.',
+    message: `The file of the migration ${labelOf(found)} differs from the one that was applied to this database.`,
+    hint: 'Restore the file and put the change into a new migration.',
   });
 }

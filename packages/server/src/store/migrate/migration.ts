@@ -1,10 +1,9 @@
-/** One file of migrations. */
 export interface Migration {
   readonly version: number;
   readonly name: string;
   readonly checksum: string;
   readonly sql: string;
-  /** Programs that know migrations up to this one work on what it leaves behind; 0: all that worked before it. */
+  /** The newest migration that programs must know to work with the result. 0: no requirement. */
   readonly needs: number;
 }
 

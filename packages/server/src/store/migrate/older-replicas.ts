@@ -4,25 +4,25 @@ import { type OlderReplica, olderReplicas } from '../queries/workers.ts';
 import { valuesOf } from '../statement.ts';
 import { labelOf, type Migration } from './migration.ts';
 
-/** With this migration replicas began to say which program they are. */
+/** The migration with which replicas began to register. */
 const REGISTERED_SINCE = 12;
-/** A rolling upgrade is over by then. */
+/** By then a rolling upgrade is over. */
 const UNREGISTERED_MINUTES = 10;
-/** Of a replica that does not say what its lease is: that of the default settings, or ours if it is longer. */
+/** The lease of replicas that do not record theirs: the default, or ours if it is longer. */
 const USUAL_LEASE_MS = 30_000;
 
-/** A migration that takes something away, and who would miss it. */
+/** A migration that removes something, and the replicas that need it. */
 export interface WaitingMigration {
   readonly migration: string;
-  /** A line each: who it is, what it knows, and when it was heard of. */
+  /** One line per replica. */
   readonly inTheWay: readonly string[];
 }
 
 export const WAITING_HINT =
-  'Replace or stop them: it is applied by itself when they are gone. ' +
-  'CHATD_MIGRATE_WITHOUT_WAITING=1 applies it at the next start in spite of them, and they stop working.';
+  'Replace or stop them; the migration is applied when they are gone. ' +
+  'CHATD_MIGRATE_WITHOUT_WAITING=1 applies it at the next start anyway, and they stop working.';
 
-/** Undefined: nobody is in the way. To be asked under the lock of migrations, under which replicas register. */
+/** Undefined: none. Call under the migration lock, under which replicas register. */
 export async function whoIsInTheWay(
   client: ClientBase,
   migration: Migration,
@@ -51,9 +51,9 @@ export async function whoIsInTheWay(
 }
 
 function describe({ id, knows, program, host, silent_seconds }: OlderReplica): string {
-  const heard = `heard of ${Math.round(silent_seconds)} s ago`;
+  const heard = `last seen ${Math.round(silent_seconds)} s ago`;
   if (knows === null) {
-    return `the replica ${id} of an earlier version, which does not say what it knows, ${heard}`;
+    return `the replica ${id} of an earlier version, which does not record its migrations, ${heard}`;
   }
   return (
     `the replica ${id} on ${host ?? 'an unknown machine'} (chatd ${program ?? 'of an unknown version'}, ` +
@@ -62,5 +62,5 @@ function describe({ id, knows, program, host, silent_seconds }: OlderReplica): s
 }
 
 const mayBeThere = (until: Date): string =>
-  `replicas of earlier versions that run no chats do not say that they are there: ` +
-  `they are given until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC to be replaced`;
+  `replicas of earlier versions without a worker do not register: ` +
+  `they have until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC to be replaced`;

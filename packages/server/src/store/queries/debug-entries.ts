@@ -41,7 +41,7 @@ export const deleteDebugEntries = statement<{ chat_id: string }, never>(
   `DELETE FROM debug_entries WHERE chat_id = :chat_id`,
 );
 
-/** Entries older than :hours hours, and those of chats that are gone. The table holds no more than the former allow. */
+/** Entries older than :hours hours, and those of deleted chats. */
 export const purgeDebugEntries = statement<{ limit: number; hours: number }, { id: string }>(
   'purge-debug-entries',
   `DELETE FROM debug_entries

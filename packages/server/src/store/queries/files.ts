@@ -1,14 +1,13 @@
 import type { FileRow } from '../files/file-row.ts';
 import { statement } from '../statement.ts';
 
-/** What a `FileRow` has. */
 export const FILE_COLUMNS = `id, name, media_type, size, created_at,
   ARRAY (SELECT chat_files.chat_id
            FROM chat_files JOIN chats ON chats.id = chat_files.chat_id
           WHERE chat_files.file_id = files.id AND chats.deleted_at IS NULL
           ORDER BY chat_files.chat_id) AS chat_ids`;
 
-/** What files count for in a quota. A file counts as 1 KiB at least: empty files take room, too. */
+/** The size that counts toward a quota: at least 1 KiB per file. */
 export const COUNTED_BYTES = `coalesce(sum(greatest(size, 1024)), 0)::bigint`;
 
 export const findFiles = statement<{ owner_id: string; ids: readonly string[] }, FileRow>(
@@ -47,15 +46,15 @@ export const bytesOfOwner = statement<{ owner_id: string }, { bytes: number }>(
   `SELECT ${COUNTED_BYTES} AS bytes FROM files WHERE owner_id = :owner_id`,
 );
 
-/** Until the transaction ends: files of one owner are counted and added one after the other. */
+/** Serializes additions of files of one owner until the transaction ends. */
 export const lockFilesOfOwner = statement<{ lock_space: number; owner_id: string }, never>(
   'lock-files-of-owner',
   `SELECT pg_advisory_xact_lock(:lock_space::integer, hashtext(:owner_id::text))`,
 );
 
 /**
- * :bytes: null when the bytes are in object storage. :quota: the owner's quota in bytes; null: none. No row when the file is beyond
- * the quota. The caller holds the lock of the owner's files.
+ * Null :bytes: in object storage. Null :quota: no quota. No row: the quota is exceeded. The caller holds the lock of
+ * the owner's files.
  */
 export const insertFile = statement<
   {
@@ -77,7 +76,7 @@ export const insertFile = statement<
    RETURNING ${FILE_COLUMNS}`,
 );
 
-/** Messages that name it keep its id, name and type. A trigger notes an object that goes with it. */
+/** Messages keep the id, name and type of the file. A trigger records its object for deletion. */
 export const deleteFile = statement<{ id: string }, never>(
   'delete-file',
   `DELETE FROM files WHERE id = :id`,

@@ -1,8 +1,8 @@
 import { statement } from '../statement.ts';
 
 /**
- * Takes a key for this transaction. A row: it is ours, new or older than a day. None: it was used before; when
- * its user is still in a transaction, this waits for the end of it, and takes the key if that was rolled back.
+ * Claims a key for this transaction: a new one, or one older than a day. No row: the key was used. If its transaction
+ * is still open, waits for the end and claims the key after a rollback.
  */
 export const claimIdempotencyKey = statement<
   { user_id: string; key: string; request_hash: Buffer },
@@ -27,7 +27,7 @@ export const findIdempotencyKey = statement<{ user_id: string; key: string }, Ke
   `SELECT request_hash, status, body FROM idempotency_keys WHERE user_id = :user_id AND key = :key`,
 );
 
-/** In the transaction of the request itself: kept if and only if it took effect. */
+/** In the transaction of the request, so that the response is stored if and only if the request took effect. */
 export const keepAnswer = statement<
   {
     user_id: string;

@@ -15,7 +15,7 @@ export const findMcpServer = statement<{ id: string; user_id: string }, ListedMc
     WHERE mcp_servers.id = :id`,
 );
 
-/** For a change that depends on what there is. */
+/** Locks the server for a change. */
 export const lockMcpServer = statement<{ id: string }, McpServerRow>(
   'lock-mcp-server',
   `SELECT ${MCP_SERVER_COLUMNS} FROM mcp_servers WHERE id = :id FOR UPDATE`,
@@ -29,7 +29,7 @@ export const listMcpServers = statement<{ user_id: string }, ListedMcpServer>(
     ORDER BY mcp_servers.created_at, mcp_servers.id`,
 );
 
-/** Those that are there and enabled, in the order of the chat. */
+/** The enabled servers of a chat, in its order. */
 export const mcpServersOfChat = statement<{ ids: readonly string[] }, McpServerRow>(
   'mcp-servers-of-chat',
   `SELECT ${MCP_SERVER_COLUMNS} FROM mcp_servers
@@ -74,7 +74,7 @@ export const insertMcpServer = statement<
    RETURNING ${MCP_SERVER_COLUMNS}`,
 );
 
-/** The whole row, as it was worked out under its lock. No row: another one has the name. */
+/** No row: the name is taken. */
 export const updateMcpServer = statement<
   {
     id: string;
@@ -111,7 +111,7 @@ export const deleteMcpServer = statement<{ id: string }, { id: string }>(
   `DELETE FROM mcp_servers WHERE id = :id RETURNING id`,
 );
 
-/** All that is encrypted; a user stands where it is a session. Sign-ins that are begun are over soon. */
+/** All sealed secrets, of servers and of user sessions. */
 export const listSealedMcp = statement<
   null,
   {
@@ -126,7 +126,7 @@ export const listSealedMcp = statement<
    SELECT server_id, user_id, secrets FROM mcp_sessions`,
 );
 
-/** Unless somebody stored other secrets meanwhile. */
+/** Unless the secrets were changed meanwhile. */
 export const resealMcpServer = statement<
   { id: string; before: string; after: string },
   { id: string }

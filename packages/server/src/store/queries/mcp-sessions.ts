@@ -8,7 +8,7 @@ export const findMcpSession = statement<{ server_id: string; user_id: string }, 
     WHERE server_id = :server_id AND user_id = :user_id`,
 );
 
-/** One process at a time renews a session: a refresh token may be good for one use only. */
+/** Serializes renewals of a session: a refresh token may be valid for one use only. */
 export const lockMcpSession = statement<{ server_id: string; user_id: string }, McpSessionRow>(
   'lock-mcp-session',
   `SELECT server_id, user_id, details, secrets FROM mcp_sessions
@@ -45,14 +45,14 @@ export const deleteMcpSession = statement<
   `DELETE FROM mcp_sessions WHERE server_id = :server_id AND user_id = :user_id RETURNING server_id`,
 );
 
-/** Of all users, and of those who are on their way: the server that they signed in to is another now. */
+/** Deletes all sessions and pending sign-ins, because the server has another endpoint. */
 export const forgetMcpSessions = statement<{ server_id: string }, { server_id: string }>(
   'forget-mcp-sessions',
   `WITH begun AS (DELETE FROM mcp_sign_ins WHERE server_id = :server_id)
    DELETE FROM mcp_sessions WHERE server_id = :server_id RETURNING server_id`,
 );
 
-/** Unless it was renewed meanwhile. */
+/** Unless the session was renewed meanwhile. */
 export const resealMcpSession = statement<
   {
     server_id: string;
@@ -67,7 +67,7 @@ export const resealMcpSession = statement<
    RETURNING server_id`,
 );
 
-/** Those that are over go. */
+/** Also deletes expired sign-ins. */
 export const insertMcpSignIn = statement<
   {
     state_hash: Buffer;
@@ -86,7 +86,7 @@ export const insertMcpSignIn = statement<
    RETURNING expires_at`,
 );
 
-/** Once, by whoever began it. */
+/** Can be used once, by the user who began it. */
 export const takeMcpSignIn = statement<{ state_hash: Buffer; user_id: string }, McpSessionRow>(
   'take-mcp-sign-in',
   `DELETE FROM mcp_sign_ins WHERE state_hash = :state_hash AND user_id = :user_id AND expires_at > now()

@@ -2,7 +2,7 @@ import type { UsageGroup } from '@chatd/protocol';
 import type { UsageRow } from '../accounting/usage.ts';
 import { statement } from '../statement.ts';
 
-/** Sums over model_calls, under the names of the report. Rows of the kind `tools` are no calls. */
+/** Sums over model_calls, named as in the report. Rows of the kind `tools` do not count as calls. */
 export const USAGE_COLUMNS = `count(*) FILTER (WHERE kind <> 'tools') AS calls,
   coalesce(sum(input_tokens), 0)::bigint AS input_tokens,
   coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
@@ -38,7 +38,7 @@ export const insertModelCall = statement<
    VALUES (:user_id, :chat_id, :root_chat_id, :model_config_id, :input_tokens, :output_tokens, :reasoning_tokens, :cache_read_tokens, :cache_creation_tokens, :cost_micros, :runtime_ms, :kind)`,
 );
 
-/** What is grouped by. Not by its text, which would have to be made for every call. */
+/** Grouped by value: converting every row to text would be slower. */
 const GROUP: Record<UsageGroup, string> = {
   user: 'user_id',
   model: 'model_config_id',
@@ -63,9 +63,7 @@ interface Period {
   to: Date;
 }
 
-/**
- * One user's calls are found through model_calls_by_user, those of all through model_calls_by_time, the range index.
- */
+/** Through model_calls_by_user for one user, through model_calls_by_time for all. */
 const reportOf = (group: UsageGroup, condition: string): string =>
   `SELECT ${keyOf(group)} AS key, ${USAGE_COLUMNS}
      FROM model_calls
@@ -100,8 +98,8 @@ export const reportUsage = {
 };
 
 /**
- * What a chat (:chat_id) of the family of :root_id and its descendants have spent, by model. A root's family is in the books, even
- * the part of it that is gone. UNION guards against cycles.
+ * The cost of a chat and its descendants, by model. For a root chat that includes deleted descendants. UNION guards
+ * against cycles.
  */
 export const chatCost = statement<{ chat_id: string; root_id: string }, UsageRow>(
   'chat-cost',
@@ -126,7 +124,7 @@ export interface SpendRow {
 }
 
 /**
- * The limit of a user and what the month has cost, by the database's clock. The sum needs nothing but the index
+ * The spending limit of a user and the cost of the current month, by the database's clock. The sum reads only the index
  * model_calls_by_user.
  */
 export const readSpend = statement<{ user_id: string }, SpendRow>(
@@ -143,7 +141,7 @@ export const readSpend = statement<{ user_id: string }, SpendRow>(
     WHERE users.id = :user_id`,
 );
 
-/** What a user may spend in a month: a limit of its own, or the one in the settings. Suspended users may spend nothing. */
+/** The monthly spending limit of a user: their own, or the one in the settings. */
 export const readSpendLimit = statement<
   { user_id: string },
   { limit_micros: number | null; suspended: boolean }

@@ -36,8 +36,8 @@ export const configsOfProvider = statement<{ provider_id: string }, ConfigOption
 );
 
 /**
- * Of the given model configs, those that a chat or a waiting message names. Reads all chats: there is no index, since
- * every chat would pay for what an admin does once in a while.
+ * Of these model configs, those that a chat or a queued message uses. Reads all chats: an index would cost every chat
+ * for a rare action of admins.
  */
 export const configsInUse = statement<
   { ids: readonly string[] },
@@ -52,7 +52,7 @@ export const configsInUse = statement<
     ORDER BY display_name, id`,
 );
 
-/** :model_config_id: the one that is asked for, if it can be used; null: the default, or else the oldest that can be used. */
+/** The requested model if it is usable. Null :model_config_id: the default, else the oldest usable model. */
 export const CHOSEN_MODEL_CONFIG = `
    SELECT model_configs.id
      FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
@@ -66,7 +66,7 @@ export const chooseModelConfig = statement<{ model_config_id: string | null }, {
   CHOSEN_MODEL_CONFIG,
 );
 
-/** Everything that a call of a model depends on. */
+/** Everything that a model call needs. */
 export interface CallableModelRow {
   readonly id: string;
   readonly model: string;
@@ -87,7 +87,7 @@ export interface CallableModelRow {
   readonly allow_user_keys: boolean;
   /** Sealed. */
   readonly secrets: string | null;
-  /** Sealed; of the user who asks. */
+  /** The sealed key of the user. */
   readonly user_secrets: string | null;
 }
 
@@ -107,7 +107,7 @@ export const findCallableModel = statement<{ id: string; user_id: string }, Call
     WHERE model_configs.id = :id`,
 );
 
-/** One change at a time: exactly one is the default. Reading, and chats that begin to use one, are not held up. */
+/** Serializes changes, so that exactly one config is the default. Does not block reads or new chats. */
 export const lockModelConfigs = statement<null, never>(
   'lock-model-configs',
   `LOCK TABLE model_configs IN SHARE ROW EXCLUSIVE MODE`,
@@ -137,7 +137,6 @@ export const insertModelConfig = statement<
    RETURNING id`,
 );
 
-/** The whole row, as it was worked out under the lock. */
 export const updateModelConfig = statement<
   {
     id: string;
@@ -163,13 +162,13 @@ export const updateModelConfig = statement<
    RETURNING id`,
 );
 
-/** Before another one becomes the default, in the same transaction. */
+/** Before another config becomes the default, in the same transaction. */
 export const clearDefaultModelConfig = statement<{ id: string }, { id: string }>(
   'clear-default-model-config',
   `UPDATE model_configs SET is_default = false WHERE is_default AND id <> :id RETURNING id`,
 );
 
-/** When the default is gone: the one that new chats get anyway takes its place. */
+/** After the default is deleted, the config that new chats get becomes the default. */
 export const passOnDefault = statement<null, { id: string }>(
   'pass-on-default',
   `UPDATE model_configs

@@ -14,7 +14,7 @@ export const findProvider = statement<{ id: string; user_id: string }, ListedPro
     WHERE providers.id = :id`,
 );
 
-/** For a change that depends on what there is. New model configs of it wait. */
+/** Locks the provider for a change. New model configs of it wait. */
 export const lockProvider = statement<{ id: string }, ProviderRow>(
   'lock-provider',
   `SELECT ${PROVIDER_COLUMNS} FROM providers WHERE id = :id FOR UPDATE`,
@@ -49,13 +49,12 @@ export const insertProvider = statement<
    RETURNING ${PROVIDER_COLUMNS}`,
 );
 
-/** No row: it was made before, perhaps by another replica a moment ago. */
+/** No row: created before, possibly by another replica. */
 export const claimEnvironmentProvider = statement<{ type: string }, { type: string }>(
   'claim-environment-provider',
   `INSERT INTO environment_providers (type) VALUES (:type) ON CONFLICT DO NOTHING RETURNING type`,
 );
 
-/** The whole row, as it was worked out under its lock. */
 export const updateProvider = statement<
   {
     id: string;
@@ -77,14 +76,14 @@ export const updateProvider = statement<
    RETURNING ${PROVIDER_COLUMNS}`,
 );
 
-/** With its model configs, none of which may be in use. */
+/** Deletes the provider with its model configs, none of which may be in use. */
 export const deleteProvider = statement<{ provider_id: string }, { id: string }>(
   'delete-provider',
   `WITH configs AS (DELETE FROM model_configs WHERE provider_id = :provider_id)
    DELETE FROM providers WHERE id = :provider_id RETURNING id`,
 );
 
-/** Unless somebody stored another key meanwhile. */
+/** Unless the key was changed meanwhile. */
 export const resealProvider = statement<
   { id: string; before: string; after: string },
   { id: string }
@@ -95,7 +94,7 @@ export const resealProvider = statement<
 
 export interface SealedRow {
   readonly provider_id: string;
-  /** Null: the provider's own. */
+  /** Null: the key of the provider. */
   readonly user_id: string | null;
   readonly secrets: string;
 }

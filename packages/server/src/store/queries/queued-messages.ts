@@ -68,7 +68,7 @@ export const removeQueued = statement<{ chat_id: string; ids: readonly number[] 
   `DELETE FROM queued_messages WHERE chat_id = :chat_id AND id = ANY (:ids::bigint[])`,
 );
 
-/** No row: this call has sent its message before. */
+/** No row: the call has already sent its message. */
 export const claimAgentMessage = statement<{ call: string; agent_id: string }, { call: string }>(
   'claim-agent-message',
   `INSERT INTO agent_messages (call, agent_id) VALUES (:call, :agent_id) ON CONFLICT DO NOTHING RETURNING call`,

@@ -5,7 +5,7 @@ export const readSchemaVersion = statement<null, { version: number | null }>(
   `SELECT max(version) AS version FROM schema_migrations`,
 );
 
-/** A migration that programs which know no more than :version cannot live with. */
+/** A migration that is incompatible with programs that know no more than :version. */
 export const findUnusableMigration = statement<
   { version: number },
   { version: number; name: string }
@@ -15,8 +15,8 @@ export const findUnusableMigration = statement<
 );
 
 /**
- * Until when replicas may run that have never said so: for :minutes minutes after the migration :version, with which they began to. A
- * database that was made together with it has had none.
+ * How long unregistered replicas may still run: :minutes after the migration :version, which introduced the
+ * registration. No row for databases created with that migration.
  */
 export const unregisteredUntil = statement<{ version: number; minutes: number }, { until: Date }>(
   'unregistered-until',

@@ -1,12 +1,12 @@
 import { statement } from '../statement.ts';
 
-/** As the first statement of a transaction: all that follow see the same state of the database. */
+/** The first statement of a transaction in which all statements see the same snapshot. */
 export const repeatableRead = statement<null, never>(
   'repeatable-read',
   `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`,
 );
 
-/** `18.4`, without what a distribution adds. */
+/** For example `18.4`, without the suffix of a distribution. */
 export const readPostgresVersion = statement<null, { version: string }>(
   'read-postgres-version',
   `SELECT split_part(current_setting('server_version'), ' ', 1) AS version`,

@@ -26,7 +26,7 @@ export const deleteSession = statement<{ secret_hash: Buffer }, never>(
   `DELETE FROM sessions WHERE secret_hash = :secret_hash`,
 );
 
-/** All sessions of a user but one; all of them when that one is null. */
+/** Null :kept_hash: all sessions of the user. */
 export const deleteOtherSessions = statement<{ user_id: string; kept_hash: Buffer | null }, never>(
   'delete-other-sessions',
   `DELETE FROM sessions WHERE user_id = :user_id AND secret_hash IS DISTINCT FROM :kept_hash::bytea`,
@@ -40,7 +40,7 @@ export const purgeSessions = statement<{ limit: number }, { user_id: string }>(
    RETURNING user_id`,
 );
 
-/** Of these tokens (:token_ids) and sessions (:secret_hashes), those that still open something, and the role of their users. */
+/** Of these tokens and sessions, those that are valid, with the role of their users. */
 export const validHolders = statement<
   { token_ids: readonly string[]; secret_hashes: readonly Buffer[] },
   { readonly key: string; readonly role: 'admin' | 'member' }

@@ -7,7 +7,7 @@ export const readSettings = statement<null, { value: Partial<Settings> }>(
   `SELECT value FROM settings`,
 );
 
-/** Field by field: two admins who change different things do not undo each other. */
+/** Merges by field, so that two admins who change different settings do not overwrite each other. */
 export const updateSettings = statement<{ changes: JsonText }, { value: Partial<Settings> }>(
   'update-settings',
   `UPDATE settings SET value = value || :changes::jsonb RETURNING value`,

@@ -7,12 +7,11 @@ export interface CountedAttempt {
 }
 
 /**
- * Counts an attempt in every bucket, unless one of them is at its limit: then nothing is counted, so that refused
- * attempts of one client cannot use up the limit of an account. :scopes: scopes; :buckets: buckets; :limits: limits; :window_seconds: the window in
- * seconds. Rows are locked in the order of their keys, so that two attempts never wait for each other.
+ * Counts an attempt in every bucket, unless one of them has reached its limit: then nothing is counted, so that refused
+ * attempts of one client cannot use up the limit of an account. Rows are locked in key order to avoid deadlocks.
  *
- * Returns the counts as they are now. Attempts that arrive together at a bucket without a row are counted one after the
- * other by the conflict: the caller must refuse an attempt whose count is above the limit.
+ * Returns the current counts. Concurrent attempts at a bucket without a row are all counted, so the caller must refuse
+ * an attempt whose count is above the limit.
  */
 export const countSignInAttempt = statement<
   {
@@ -50,7 +49,7 @@ export const countSignInAttempt = statement<
             WHERE attempts >= most AND NOT EXISTS (SELECT FROM counted)) AS result`,
 );
 
-/** Takes attempts back. :scopes: scopes; :buckets: buckets; :counts: how many attempts of each. */
+/** Takes back :counts attempts of each bucket. */
 export const uncountSignInAttempt = statement<
   {
     scopes: readonly string[];
@@ -71,7 +70,7 @@ export const uncountSignInAttempt = statement<
     WHERE sign_in_attempts.scope = taken.scope AND sign_in_attempts.bucket = taken.bucket`,
 );
 
-/** Counts whose window is over. :limit: how many at a time. */
+/** Expired counts. */
 export const purgeSignInAttempts = statement<{ limit: number }, { bucket: number }>(
   'purge-sign-in-attempts',
   `DELETE FROM sign_in_attempts

@@ -1,6 +1,6 @@
 import { statement } from '../statement.ts';
 
-/** No row: there is no such user. */
+/** No row: unknown user. */
 export const insertSignInLink = statement<
   { secret_hash: Buffer; user_id: string },
   { expires_at: Date }
@@ -13,7 +13,7 @@ export const insertSignInLink = statement<
    RETURNING expires_at`,
 );
 
-/** Two who use the same link: the row lock lets one of them find it, and the other nothing. */
+/** A link can be used once: of concurrent uses, one finds the row. */
 export const useSignInLink = statement<{ secret_hash: Buffer }, { user_id: string }>(
   'use-sign-in-link',
   `DELETE FROM sign_in_links

@@ -18,7 +18,7 @@ export const insertTemplate = statement<
    RETURNING id, name, definition, created_at`,
 );
 
-/** No row: the template is gone, or the name is another one's. */
+/** No row: the template was deleted, or the name is taken. */
 export const updateTemplate = statement<
   { id: string; name: string; definition: JsonText },
   TemplateRow

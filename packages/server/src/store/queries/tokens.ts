@@ -14,7 +14,7 @@ export interface ShownToken extends UserRow {
   readonly expired: boolean;
 }
 
-/** Every request with a token begins with this: one look into one unique index. */
+/** Runs for every request with a token: one lookup in a unique index. */
 export const findToken = statement<{ secret_hash: Buffer }, ShownToken>(
   'find-token',
   `SELECT ${USER_COLUMNS}, tokens.id AS token_id, tokens.scopes, tokens.expires_at,
@@ -34,7 +34,7 @@ export const findOwnToken = statement<{ id: string; user_id: string }, TokenRow>
   `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE id = :id AND user_id = :user_id`,
 );
 
-/** Through tokens_by_user, in the order in which they were made. */
+/** Through tokens_by_user, in the order of creation. */
 export const listTokens = statement<
   { user_id: string; after_id: string | null; limit: number },
   TokenRow
@@ -52,7 +52,7 @@ export const countTokens = statement<{ user_id: string }, { count: number }>(
   `SELECT count(*) AS count FROM tokens WHERE user_id = :user_id`,
 );
 
-/** No row: there is no such user. */
+/** No row: unknown user. */
 export const insertToken = statement<
   {
     id: string;
@@ -73,8 +73,8 @@ export const insertToken = statement<
 );
 
 /**
- * The token that the operator gave at the start is valid for as long as servers are started with it: another
- * one, or none (:secret_hash is null), ends those before. It is always the token of somebody who is an admin now.
+ * The bootstrap token is valid while servers are started with it: another one, or none (null :secret_hash), replaces
+ * it. It always belongs to a current admin.
  */
 export const replaceBootstrapToken = statement<
   { id: string; user_id: string; secret_hash: Buffer | null },

@@ -1,8 +1,8 @@
 import { statement } from '../statement.ts';
 
 /**
- * Files that no chat uses: never used for a week, or used by chats that are gone. The lock keeps messages from naming
- * them until the transaction ends. None while the references of older messages are incomplete.
+ * Files that no chat has used for a week, or whose chats are deleted. The lock keeps messages from naming them. None
+ * while the references of older messages are incomplete.
  */
 export const lockUnusedFiles = statement<{ limit: number }, { id: string }>(
   'lock-unused-files',
@@ -13,13 +13,13 @@ export const lockUnusedFiles = statement<{ limit: number }, { id: string }>(
       FOR UPDATE SKIP LOCKED`,
 );
 
-/** Of locked files: those that were not purged are in use. */
+/** Locked files that were not purged are in use. */
 export const keepUsedFiles = statement<{ ids: readonly string[] }, never>(
   'keep-used-files',
   `UPDATE files SET unused_since = NULL WHERE id = ANY (:ids::uuid[])`,
 );
 
-/** Of locked files. A message may have named one of them while the last other chat that used it was purged: that one stays. */
+/** Of locked files, those without references. A message may have named one before the lock was taken. */
 export const purgeUnusedFiles = statement<{ ids: readonly string[] }, { id: string }>(
   'purge-unused-files',
   `DELETE FROM files
@@ -27,7 +27,7 @@ export const purgeUnusedFiles = statement<{ ids: readonly string[] }, { id: stri
    RETURNING id`,
 );
 
-/** The files that the messages of the next :limit chats name. Messages of after migration 0017 are known: triggers see them. */
+/** Records the files of the next :limit chats. Triggers record those of messages since migration 0017. */
 export const backfillChatFiles = statement<{ limit: number }, { id: string }>(
   'backfill-chat-files',
   `WITH batch AS MATERIALIZED (
@@ -57,7 +57,7 @@ export const backfillChatFiles = statement<{ limit: number }, { id: string }>(
    SELECT id FROM batch`,
 );
 
-/** All references are known: files of before migration 0017 that no chat uses have a week from now. */
+/** All references are recorded. Unused files from before migration 0017 get a week from now. */
 export const finishBackfill = statement<null, never>(
   'finish-backfill',
   `WITH finished AS (DELETE FROM chat_files_backfill RETURNING last_chat_id)
@@ -67,13 +67,13 @@ export const finishBackfill = statement<null, never>(
       AND NOT EXISTS (SELECT FROM chat_files WHERE file_id = files.id)`,
 );
 
-/** Before an object is written: housekeeping deletes it, unless its file is stored within an hour. */
+/** Before an object is written. Housekeeping deletes the object unless its file is stored within an hour. */
 export const announceObject = statement<{ key: string }, never>(
   'announce-object',
   `INSERT INTO unwanted_objects (key, delete_after) VALUES (:key::uuid::text, now() + interval '1 hour')`,
 );
 
-/** In the transaction that stores the file of an announced object. */
+/** In the transaction that stores the file of the object. */
 export const keepObject = statement<{ key: string }, never>(
   'keep-object',
   `DELETE FROM unwanted_objects WHERE key = :key::uuid::text`,
@@ -84,13 +84,13 @@ export const unwantedObjects = statement<{ limit: number }, { key: string }>(
   `SELECT key FROM unwanted_objects WHERE delete_after < now() ORDER BY delete_after LIMIT :limit`,
 );
 
-/** Objects that are deleted. */
+/** The objects have been deleted. */
 export const forgetObjects = statement<{ keys: readonly string[] }, never>(
   'forget-objects',
   `DELETE FROM unwanted_objects WHERE key = ANY (:keys::text[])`,
 );
 
-/** The transaction waits for object storage, which may take longer than sessions may be idle in a transaction. */
+/** Object storage may take longer than a session may be idle in a transaction. */
 export const outlastStorage = statement<null, { set_config: string }>(
   'outlast-storage',
   `SELECT set_config('idle_in_transaction_session_timeout', '90s', true)`,

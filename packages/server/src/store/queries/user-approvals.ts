@@ -17,7 +17,10 @@ export const writeApprovals = statement<
    RETURNING rules`,
 );
 
-/** Rules go behind all others, so that they win; an older one with the same pattern goes. Two at once lose nothing. */
+/**
+ * Appends rules, so that they take precedence, and removes older ones with the same pattern. Concurrent additions are
+ * all kept.
+ */
 export const rememberApprovals = statement<{ user_id: string; rules: JsonText }, never>(
   'remember-approvals',
   `INSERT INTO user_approvals (user_id, rules) VALUES (:user_id, :rules)

@@ -1,6 +1,6 @@
 import { statement } from '../statement.ts';
 
-/** Only where the provider takes keys of users. */
+/** No row: the provider does not accept user keys. */
 export const putUserKey = statement<
   { provider_id: string; user_id: string; secrets: string },
   { user_id: string }
@@ -22,7 +22,7 @@ export const deleteUserKey = statement<
   `DELETE FROM user_keys WHERE provider_id = :provider_id AND user_id = :user_id RETURNING user_id`,
 );
 
-/** Unless it was changed or taken back meanwhile. */
+/** Unless the key was changed or deleted meanwhile. */
 export const resealUserKey = statement<
   {
     provider_id: string;

@@ -1,7 +1,7 @@
 import type { UserRow } from '../accounts.ts';
 import { statement } from '../statement.ts';
 
-/** A user as requests need it; the password's hash stays in the database. */
+/** Without the password hash. */
 export const USER_COLUMNS = `users.id, users.username, users.role, users.created_at,
   users.spend_limit_micros,
   users.password_hash IS NOT NULL AS has_password, users.suspended_at IS NOT NULL AS suspended`;
@@ -11,7 +11,7 @@ export const findUser = statement<{ id: string }, UserRow>(
   `SELECT ${USER_COLUMNS} FROM users WHERE id = :id`,
 );
 
-/** The one statement that reads a password's hash. */
+/** Only this statement reads the password hash. */
 export const findCredentials = statement<
   { username: string },
   UserRow & { readonly password_hash: string | null }
@@ -20,7 +20,7 @@ export const findCredentials = statement<
   `SELECT ${USER_COLUMNS}, users.password_hash FROM users WHERE username = :username`,
 );
 
-/** Ids grow with time, so this is the order in which they were made. */
+/** In the order of creation: ids grow with time. */
 export const listUsers = statement<{ after_id: string | null; limit: number }, UserRow>(
   'list-users',
   `SELECT ${USER_COLUMNS}
@@ -67,19 +67,19 @@ export const updateUser = statement<
    RETURNING ${USER_COLUMNS}`,
 );
 
-/** Chats, files, tokens and sessions go with the user; what was spent stays in model_calls. */
+/** Chats, files, tokens and sessions are deleted with the user. Costs stay in model_calls. */
 export const deleteUser = statement<{ id: string }, never>(
   'delete-user',
   `DELETE FROM users WHERE id = :id`,
 );
 
-/** Nothing that refers to the user can be added while this is held. */
+/** While the lock is held, no row that refers to the user can be added. */
 export const lockUser = statement<{ id: string }, { id: string }>(
   'lock-user',
   `SELECT id FROM users WHERE id = :id FOR UPDATE`,
 );
 
-/** Locks all active admins. Two admins who remove each other wait for one another. */
+/** Locks all active admins, so that two admins cannot remove each other. */
 export const lockAdmins = statement<null, { id: string }>(
   'lock-admins',
   `SELECT id FROM users WHERE role = 'admin' AND suspended_at IS NULL ORDER BY id FOR UPDATE`,
@@ -94,7 +94,7 @@ export const oldestAdmin = statement<null, UserRow>(
     LIMIT 1`,
 );
 
-/** Transactions that count what a user has and add to it do so one after the other. Other references to the user can be added. */
+/** Serializes transactions that count rows of a user and add to them. Other references to the user can be added. */
 export const lockQuota = statement<{ user_id: string }, { id: string }>(
   'lock-quota',
   `SELECT id FROM users WHERE id = :user_id FOR NO KEY UPDATE`,

@@ -1,9 +1,6 @@
 import { statement } from '../statement.ts';
 
-/**
- * A replica says which program it is, and that it lives; the heartbeats of its worker say the latter from then on. Its
- * worker, if it has one, goes by the same id.
- */
+/** Registers a replica and its program. Its worker, if any, has the same id and renews `heartbeat_at`. */
 export const registerReplica = statement<
   {
     id: string;
@@ -29,7 +26,7 @@ export const forgetReplica = statement<{ id: string }, never>(
 
 export interface OlderReplica {
   readonly id: string;
-  /** Null: a program of before replicas said it. */
+  /** Null: an older program, which did not record it. */
   readonly knows: number | null;
   readonly program: string | null;
   readonly host: string | null;
@@ -37,8 +34,8 @@ export interface OlderReplica {
 }
 
 /**
- * Replicas that live and whose programs do not know the migration :version. A row that says nothing of its lease has one of :lease_ms
- * milliseconds. As JSON: the table of an earlier program has fewer columns.
+ * Living replicas whose programs do not know the migration :version. Rows without a lease count with :lease_ms. Read as
+ * JSON, since older schemas have fewer columns.
  */
 export const olderReplicas = statement<{ version: number; lease_ms: number }, OlderReplica>(
   'older-replicas',
@@ -52,8 +49,8 @@ export const olderReplicas = statement<{ version: number; lease_ms: number }, Ol
 );
 
 /**
- * Workers that died long ago. Leases count from the restart of PostgreSQL: right after one, a row that looks
- * dead may be a worker that has not yet come back.
+ * Workers that died long ago. Leases count from the restart of PostgreSQL: right after one, the worker may not have
+ * renewed its row yet.
  */
 export const purgeWorkers = statement<{ limit: number }, { id: string }>(
   'purge-workers',

@@ -3,12 +3,12 @@ import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
 import type { WorkspaceRow } from '../workspaces.ts';
 
-/** A maker beats every 2 s: after five beats without one there is none. */
+/** A setup renews `beat_at` every 2 s. After 10 s without, its process is gone. */
 export const WORKSPACE_COLUMNS = `id, owner_id, name, template_id, template_name, definition, status, error,
   host_id, host_name, log, baselines, created_at, updated_at, last_used_at,
   (status = 'creating' AND beat_at < now() - interval '10 s') AS forsaken`;
 
-/** Deleted ones too. */
+/** Includes deleted workspaces. */
 export const findWorkspace = statement<{ id: string }, WorkspaceRow>(
   'find-workspace',
   `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = :id`,
@@ -47,7 +47,7 @@ export const countWorkspaces = statement<{ user_id: string }, { count: number }>
   `SELECT count(*) AS count FROM workspaces WHERE owner_id = :user_id AND status <> 'deleted'`,
 );
 
-/** No row: the same call has made one before. */
+/** No row: the call has already created a workspace. */
 export const insertWorkspace = statement<
   {
     id: string;
@@ -70,7 +70,7 @@ export const insertWorkspace = statement<
    RETURNING ${WORKSPACE_COLUMNS}`,
 );
 
-/** For one who begins its set-up again: only one does. */
+/** Claims a failed or abandoned setup. Only one caller gets the row. */
 export const claimWorkspace = statement<{ id: string }, WorkspaceRow>(
   'claim-workspace',
   `UPDATE workspaces
@@ -80,13 +80,13 @@ export const claimWorkspace = statement<{ id: string }, WorkspaceRow>(
    RETURNING ${WORKSPACE_COLUMNS}`,
 );
 
-/** Its maker is at work, and this is what it has to show. */
+/** Records that the setup is running, and its log. */
 export const beatWorkspace = statement<{ id: string; log: string }, never>(
   'beat-workspace',
   `UPDATE workspaces SET beat_at = now(), log = :log WHERE id = :id`,
 );
 
-/** Its set-up has ended, well or not. No row: it was deleted meanwhile. */
+/** Ends the setup. No row: the workspace was deleted meanwhile. */
 export const finishWorkspace = statement<
   {
     id: string;
@@ -104,7 +104,7 @@ export const finishWorkspace = statement<
    RETURNING ${WORKSPACE_COLUMNS}`,
 );
 
-/** To the status :status from one of :sources, with the error :error. No row: it is in none of them. */
+/** Moves to :status from one of :sources. No row: the workspace is in none of them. */
 export const moveWorkspace = statement<
   {
     id: string;
@@ -126,7 +126,6 @@ export const touchWorkspaces = statement<{ ids: readonly string[] }, never>(
   `UPDATE workspaces SET last_used_at = now() WHERE id = ANY (:ids::uuid[])`,
 );
 
-/** By the clock of the database, which all processes share. */
 export const stopIdleWorkspaces = statement<{ host_id: string; idle_ms: number }, { id: string }>(
   'stop-idle-workspaces',
   `UPDATE workspaces
@@ -136,7 +135,7 @@ export const stopIdleWorkspaces = statement<{ host_id: string; idle_ms: number }
    RETURNING id`,
 );
 
-/** Of this machine, whose files are still there. */
+/** Deleted workspaces of this machine whose files still exist. */
 export const deletedWorkspaces = statement<{ host_id: string }, WorkspaceRow>(
   'deleted-workspaces',
   `SELECT ${WORKSPACE_COLUMNS} FROM workspaces

@@ -1,8 +1,6 @@
 import type { ChatRow } from '../../../chat/row.ts';
 
-/**
- * All columns of a chat by name: a prepared `SELECT *` breaks on old replicas when a newer one adds a column.
- */
+/** By name: a prepared `SELECT *` breaks on old replicas when a newer one adds a column. */
 export const CHAT_COLUMNS = [
   'id',
   'owner_id',
@@ -56,6 +54,6 @@ export type ListedChat = ChatRow & { readonly activity: number };
 export const LISTED_COLUMNS = `${CHAT_COLUMNS},
   (extract(epoch FROM chats.active_at) * 1000000)::bigint AS activity`;
 
-/** The other direction, for a parameter. */
+/** The reverse, for a parameter. */
 export const timeOf = (parameter: string): string =>
   `(timestamptz 'epoch' + ${parameter}::bigint * interval '1 microsecond')`;

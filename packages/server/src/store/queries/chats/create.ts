@@ -11,8 +11,8 @@ export type CreatedChat = ChatRow & {
 };
 
 /**
- * A chat with its first message, all in one. :model_config_id: the model that is asked for, or null; no row: there is none to use.
- * :mcp_server_ids: its MCP servers; null: the usual ones. :messages: the message.
+ * A chat with its first message. Null :model_config_id: the default model; no row if no model is usable. Null
+ * :mcp_server_ids: all servers that are on by default.
  */
 export const createChat = statement<
   {

@@ -9,7 +9,7 @@ export interface FamilyMember {
   readonly busy: boolean;
 }
 
-/** All chats below a root, in the order of ids, in which whoever locks several of them does so. Through chats_by_root. */
+/** All descendants of a root chat, in the order of ids, in which they are locked. Through chats_by_root. */
 export const familyOfChat = statement<{ root_id: string }, FamilyMember>(
   'family-of-chat',
   `SELECT id, parent_chat_id, status IN ('running', 'requires_action') AS busy
@@ -18,7 +18,7 @@ export const familyOfChat = statement<{ root_id: string }, FamilyMember>(
     ORDER BY id`,
 );
 
-/** A root and all its descendants, in the order of ids so that two of these never wait for each other. */
+/** A root chat and its descendants, in the order of ids to avoid deadlocks. */
 export const lockFamily = statement<{ root_id: string }, ChatUnderLock>(
   'lock-family',
   `SELECT ${CHAT_COLUMNS}, false AS action_expired
@@ -34,7 +34,7 @@ export const agentsOfChat = statement<{ parent_id: string }, ChatRow>(
   `SELECT ${CHAT_COLUMNS} FROM chats WHERE parent_chat_id = :parent_id AND deleted_at IS NULL ORDER BY id`,
 );
 
-/** The chats above a chat, its parent first. UNION leaves out what was there before, so it ends even in a circle. */
+/** The ancestors of a chat, its parent first. UNION ends the recursion even in a cycle. */
 export const ancestorsOfChat = statement<{ chat_id: string }, { id: string }>(
   'ancestors-of-chat',
   `WITH RECURSIVE line AS (

@@ -3,25 +3,25 @@ import type { ChatRow } from '../../../chat/row.ts';
 import { statement } from '../../statement.ts';
 import { CHAT_COLUMNS } from './columns.ts';
 
-/** A chat by its id, whoever it belongs to: for those who run chats, not for those who ask for them. */
+/** A chat of any owner, for workers. API calls use `findOwnChat`. */
 export const findChat = statement<{ id: string }, ChatRow>(
   'find-chat',
   `SELECT ${CHAT_COLUMNS} FROM chats WHERE id = :id`,
 );
 
-/** Deleted ones too: who may see those is for the caller to say. */
+/** Includes deleted chats. The caller decides who may see them. */
 export const findOwnChat = statement<{ id: string; owner_id: string }, ChatRow>(
   'find-own-chat',
   `SELECT ${CHAT_COLUMNS} FROM chats WHERE id = :id AND owner_id = :owner_id`,
 );
 
-/** Deleted ones too: whoever watches is told. */
+/** Includes deleted chats, since watchers get an event for them. */
 export const chatsById = statement<{ ids: readonly string[] }, ChatRow>(
   'chats-by-id',
   `SELECT ${CHAT_COLUMNS} FROM chats WHERE id = ANY (:ids::uuid[])`,
 );
 
-/** The subagent that a tool call has made. */
+/** The subagent that a tool call has started. */
 export const findSpawnedChat = statement<{ spawned_by_call: string }, ChatRow>(
   'find-spawned-chat',
   `SELECT ${CHAT_COLUMNS} FROM chats WHERE spawned_by_call = :spawned_by_call`,
@@ -40,7 +40,7 @@ export const busyChatsOfUser = statement<
     ORDER BY root_chat_id NULLS FIRST, id`,
 );
 
-/** Idle roots without activity for :days days. Deleting them is the machine's business. */
+/** Idle root chats without activity for :days days. */
 export const findInactiveChats = statement<
   { days: number; limit: number; after_id: string | null },
   { id: string }
@@ -55,7 +55,7 @@ export const findInactiveChats = statement<
     LIMIT :limit`,
 );
 
-/** Chats whose client did not answer in time, through chats_awaiting_action. */
+/** Chats past their action deadline, through chats_awaiting_action. */
 export const expiredActions = statement<{ limit: number }, { id: string }>(
   'expired-actions',
   `SELECT id FROM chats
@@ -64,7 +64,7 @@ export const expiredActions = statement<{ limit: number }, { id: string }>(
     LIMIT :limit`,
 );
 
-/** Reads every chat; whoever asks keeps the answer for a while. */
+/** Reads all chats, so callers cache the result. */
 export const countChatsByStatus = statement<
   null,
   {

@@ -3,9 +3,8 @@ import { statement } from '../../statement.ts';
 import { LISTED_COLUMNS, type ListedChat, timeOf } from './columns.ts';
 
 /**
- * Own chats without a parent that are not pinned, newest activity first. All that stands before the row comparison is an equality
- * on a leading column of chats_by_activity, so a page begins where the last one ended, however far down that is.
- * :archived: archived or not; :status: a status or null; :labels: labels or null; :after_activity, :after_id: where the last page ended, or nulls.
+ * The owner's root chats that are not pinned, newest activity first. Only equalities on leading columns of
+ * chats_by_activity come before the row comparison, so that any page is one index range.
  */
 export const listRecentChats = statement<
   {
@@ -32,10 +31,7 @@ export const listRecentChats = statement<
     LIMIT :limit`,
 );
 
-/**
- * Own chats without a parent that are pinned, in their order: the other, small part of chats_by_activity. :archived, :status, :labels as for those
- * that are not; :after_pin_order, :after_activity, :after_id: pin order, activity and id where the last page ended, or nulls.
- */
+/** The owner's pinned root chats, in their order, through the other part of chats_by_activity. */
 export const listPinnedChats = statement<
   {
     owner_id: string;
@@ -63,7 +59,7 @@ export const listPinnedChats = statement<
     LIMIT :limit`,
 );
 
-/** The chats of everybody, but for subagents, for an admin who asked for it: rare, so no index is kept for it. Parameters as for search. */
+/** Root chats of all users, for admins. Rare, so there is no index for it. */
 export const listAllChats = statement<
   {
     archived: boolean;
@@ -91,9 +87,8 @@ export const listAllChats = statement<
 );
 
 /**
- * The subagents of a chat, newest activity first, through chats_by_parent. :parent_id: the parent; :owner_id: its owner, or null for
- * anybody; :archived: archived, not archived, or null for both; :status: a status or null; :labels: labels or null; :after_activity, :after_id: where the
- * last page ended, or nulls.
+ * The subagents of a chat, newest activity first, through chats_by_parent. Null :owner_id: any owner. Null :archived:
+ * both.
  */
 export const listChildChats = statement<
   {
@@ -120,7 +115,7 @@ export const listChildChats = statement<
     LIMIT :limit`,
 );
 
-/** The subagents of all these chats, however deep, newest activity first, through chats_by_root. */
+/** All descendants of these chats, newest activity first, through chats_by_root. */
 export const agentsOfRoots = statement<
   { root_chat_ids: readonly string[]; limit: number },
   ListedChat

@@ -2,12 +2,12 @@ import type { ChatRow } from '../../../chat/row.ts';
 import { statement } from '../../statement.ts';
 import { CHAT_COLUMNS } from './columns.ts';
 
-/** `action_expired` is judged by the database's clock. */
+/** By the database's clock. */
 export type ChatUnderLock = ChatRow & { readonly action_expired: boolean };
 
 /**
- * Waits for whoever holds the chat, then reads its newest row. Rows of other tables must be read by a later
- * statement: this one's snapshot is older than the lock. NO KEY: messages may refer to the chat meanwhile.
+ * Waits for the lock, then reads the newest row. Rows of other tables must be read by a later statement, since the
+ * snapshot of this one is older than the lock. NO KEY lets new messages refer to the chat meanwhile.
  */
 export const lockChat = statement<{ id: string }, ChatUnderLock>(
   'lock-chat',
@@ -18,7 +18,7 @@ export const lockChat = statement<{ id: string }, ChatUnderLock>(
       FOR NO KEY UPDATE`,
 );
 
-/** All chats of a user who is about to be deleted: workers wait, then find them gone. */
+/** Locks all chats of a user before the user is deleted. Workers wait, then find the chats gone. */
 export const lockChatsOfUser = statement<{ owner_id: string }, { id: string }>(
   'lock-chats-of-user',
   `SELECT id FROM chats WHERE owner_id = :owner_id ORDER BY id FOR UPDATE`,

@@ -1,6 +1,6 @@
 import { statement } from '../../statement.ts';
 
-/** Nobody can restore these any more. Their messages and subagents go with them. */
+/** Chats whose time to be restored is over. Their messages and subagents are deleted with them. */
 export const purgeDeletedChats = statement<{ limit: number }, { id: string }>(
   'purge-deleted-chats',
   `DELETE FROM chats

@@ -3,7 +3,7 @@ import type { MessageRow, OpenCall, QueuedRow, StoredPart } from '../../../chat/
 import { statement } from '../../statement.ts';
 import { MESSAGE_COLUMNS } from '../messages/columns.ts';
 
-/** What a viewer can be told of a chat, beside its messages. */
+/** What viewers see of a chat, except for its messages. */
 export interface ChatSnapshot {
   readonly status: ChatStatus;
   readonly snapshot_version: number;
@@ -19,26 +19,25 @@ export interface ChatSnapshot {
   readonly active_at: Date;
   readonly updated_at: Date;
   readonly deleted_at: Date | null;
-  /** The message that made the open calls, while somebody is waited for. */
+  /** The message with the open calls, while they are awaited. */
   readonly asking: readonly StoredPart[] | null;
-  /** Null when it has not changed. Times are text here. */
+  /** Null: unchanged. Times are text. */
   readonly queue:
     | readonly (Omit<QueuedRow, 'created_at'> & { readonly created_at: string })[]
     | null;
-  /** The newest message that clients know, when it was asked for. */
+  /** The newest visible message, if requested. */
   readonly newest: number | null;
 }
 
-/** A look with one message that came after, or with none. */
+/** The snapshot with one message, or with none. */
 export type ChatSnapshotRow = ChatSnapshot & {
   [Column in keyof MessageRow]: MessageRow[Column] | null;
 };
 
 /**
- * A chat as it is, with the messages after :after_id and, if it is newer than :after_queue_version, the queue: all of one moment. Messages
- * are only ever appended until the next edit, so those after an id are a range of the primary key; after an edit
- * (a reset newer than :after_reset_version) they are all of them. :after_id null: none. :limit: how many at most. :with_newest: with the id of the newest. A
- * summary may stand between open calls and the end of the history.
+ * A consistent snapshot of a chat with the messages after :after_id and, if newer than :after_queue_version, the queue.
+ * Messages after an id are a range of the primary key; after an edit (a reset newer than :after_reset_version) all
+ * messages are returned. Null :after_id: none. A summary may come between open calls and the end of the history.
  */
 export const readChatSnapshot = statement<
   {

@@ -6,16 +6,13 @@ export interface ChatVersion {
   readonly worker_id: string | null;
 }
 
-/** Which of these chats have changed, or have another owner: one statement for all that a process watches. */
+/** The versions and owners of all chats that a process watches, in one statement. */
 export const versionsOfChats = statement<{ ids: readonly string[] }, ChatVersion>(
   'versions-of-chats',
   `SELECT id, snapshot_version, worker_id FROM chats WHERE id = ANY (:ids::uuid[])`,
 );
 
-/**
- * The chats of these users in which something happened last, through the index chats_by_activity: what a watcher
- * must know of, had nobody told it.
- */
+/** The chats of each user with the newest activity, through chats_by_activity. Finds changes whose hint was lost. */
 export const newestVersions = statement<
   { owner_ids: readonly string[]; limit: number },
   {

@@ -7,16 +7,15 @@ export interface WrittenChat {
   readonly active_at: Date;
   readonly action_deadline: Date | null;
   readonly deleted_at: Date | null;
-  /** One row a message that was added; null when none was. */
+  /** One row per new message. Null: no new messages. */
   readonly message_id: number | null;
   readonly message_created_at: Date | null;
 }
 
 /**
- * The state of a chat after a transition, and what it adds to the history. The caller holds the chat's lock, so
- * ids grow in the order of the history. :active: a turn began or ended; :sets_deadline: whether the deadline changes, :deadline_ms: in
- * how many milliseconds from now; :sets_deleted: whether the deletion changes, :deleted: to deleted; :base_version to :base_runner_id: the episode
- * that the messages :messages belong to.
+ * The state of a chat after a transition, and its new messages. The caller holds the lock of the chat, so ids grow in
+ * the order of the history. :deadline_ms counts from now. :base_version, :base_attempt and :base_runner_id are the
+ * episode of the messages.
  */
 export const writeChat = statement<
   {

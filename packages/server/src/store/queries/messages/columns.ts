@@ -1,6 +1,6 @@
 import type { Usage } from '@chatd/protocol';
 
-/** The counts of a message's usage, in the order in which the column holds them. New ones go to the end. */
+/** The usage counts in the order of the array. New ones go to the end. */
 const COUNTS = [
   'input_tokens',
   'output_tokens',
@@ -11,7 +11,7 @@ const COUNTS = [
   'context_limit',
 ] as const satisfies (keyof Usage)[];
 
-/** What a client knows as an object is an array in the database: a sixth of the size. */
+/** Usage is stored as an array, which takes a sixth of the size of an object. */
 export const usageArray = (json: string): string =>
   `CASE WHEN ${json} IS NOT NULL THEN ARRAY[${COUNTS.map(
     (count) => `(${json} ->> '${count}')::integer`,
@@ -22,7 +22,7 @@ export const usageObject = (column: string): string =>
     (count, index) => `'${count}', ${column}[${index + 1}]`,
   ).join(', ')})) END`;
 
-/** What is read of a message; the search vector and the commit's marks stay in the database. */
+/** Without the columns that only `findCommit` uses. */
 export const MESSAGE_COLUMNS = [
   'id',
   'chat_id',

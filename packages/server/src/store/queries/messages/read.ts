@@ -2,7 +2,7 @@ import type { MessageRow } from '../../../chat/row.ts';
 import { statement } from '../../statement.ts';
 import { MESSAGE_COLUMNS } from './columns.ts';
 
-/** Forward from a message, up to another if :before_id is not null; through messages_by_chat. */
+/** Forward from a message, optionally up to :before_id, through messages_by_chat. */
 export const messagesAfter = statement<
   {
     chat_id: string;
@@ -20,7 +20,7 @@ export const messagesAfter = statement<
     LIMIT :limit`,
 );
 
-/** Backward from a message, or from the newest if :before_id is null; newest first, through messages_by_chat. */
+/** Backward from :before_id, or from the newest message if null, through messages_by_chat. */
 export const messagesBefore = statement<
   { chat_id: string; before_id: number | null; limit: number },
   MessageRow
@@ -34,8 +34,8 @@ export const messagesBefore = statement<
 );
 
 /**
- * The messages after :after_id up to and with :last_id, as long as no edit came in between: with another reset than :reset_version there is
- * no row at all. Through the primary key.
+ * The messages after :after_id up to and including :last_id. No row if the chat has been edited since :reset_version.
+ * Through the primary key.
  */
 export const messagesBetween = statement<
   {
@@ -56,10 +56,7 @@ export const messagesBetween = statement<
     LIMIT :limit`,
 );
 
-/**
- * The message before the newest :count: whoever begins after it gets just these. No row when there are no more than these.
- * Backward through the primary key.
- */
+/** The message before the newest :count messages. No row: there are no more. Backward through the primary key. */
 export const tailOfChat = statement<{ chat_id: string; count: number }, { readonly id: number }>(
   'tail-of-chat',
   `SELECT id FROM messages
@@ -77,8 +74,8 @@ export const findMessage = statement<
 );
 
 /**
- * The newest message of a chat that makes this call: ids of calls are unique within a message only. A call that is
- * being run is in one of the last messages.
+ * The newest message with this call: call ids are unique within a message only. A running call is in one of the last
+ * messages.
  */
 export const messageOfCall = statement<{ chat_id: string; tool_call_id: string }, { id: number }>(
   'message-of-call',
@@ -90,7 +87,7 @@ export const messageOfCall = statement<{ chat_id: string; tool_call_id: string }
     LIMIT 1`,
 );
 
-/** What the model said last, newest first. */
+/** The last responses, newest first. */
 export const recentResponses = statement<
   { chat_id: string },
   Pick<MessageRow, 'id' | 'content' | 'meta'>
@@ -102,7 +99,7 @@ export const recentResponses = statement<
     LIMIT 8`,
 );
 
-/** What the tools of a chat have answered, oldest first, back to a limit. */
+/** The last tool messages, oldest first. */
 export const toolMessages = statement<
   { chat_id: string; limit: number },
   Pick<MessageRow, 'id' | 'content' | 'created_at'>
@@ -117,7 +114,7 @@ export const toolMessages = statement<
    ORDER BY id`,
 );
 
-/** What this very attempt of this very runner committed, if it did: its answer may have been lost on the way. */
+/** The messages that this attempt committed, if the response to its commit was lost. */
 export const findCommit = statement<
   {
     chat_id: string;
@@ -134,7 +131,7 @@ export const findCommit = statement<
     ORDER BY id`,
 );
 
-/** Whether the agent has said anything that the last summary (the only hidden messages) does not hold. */
+/** Whether the agent has responded since the last summary, the only kind of hidden message. */
 export const answeredSinceSummary = statement<{ chat_id: string }, { answered: boolean }>(
   'answered-since-summary',
   `SELECT EXISTS (

@@ -4,17 +4,17 @@ import { usageArray } from './columns.ts';
 
 export interface MessageRecords {
   readonly json: JsonText;
-  /** The messages as they will be read back. */
+  /** As they will be read back. */
   readonly messages: readonly NewMessage[];
 }
 
-/** Messages as one JSON parameter: one bind, one parse, any number of rows. */
+/** Messages as one JSON parameter, for any number of rows. */
 export function messageRecords(messages: readonly NewMessage[]): MessageRecords {
   const { value, json } = storable(messages);
   return { json, messages: value };
 }
 
-/** The other side of `messageRecords`: a FROM item that yields the records of parameter `$n`, in order. */
+/** A FROM item with the records of a parameter, in order. */
 export const fromMessageRecords = (parameter: string): string =>
   `ROWS FROM (json_to_recordset(${parameter}::json) AS (
      role text, content json, hidden boolean, meta json, created_by uuid, model_config_id uuid,

@@ -5,7 +5,7 @@ export interface ExcerptRow {
   readonly text: string;
 }
 
-/** How a chat began and where it stands: the beginning of the words of its first two and last four messages. */
+/** The beginning of the text of the first two and last four messages. */
 export const titleExcerpt = statement<{ chat_id: string }, ExcerptRow>(
   'title-excerpt',
   `WITH said AS NOT MATERIALIZED (

@@ -25,8 +25,7 @@ export const insertMessages = statement<
 );
 
 /**
- * The history up to a message, into another chat: new ids in the same order, files by reference. What it cost
- * stays with the chat that paid.
+ * Copies the history up to a message into another chat, with new ids in the same order. Costs stay with the original.
  */
 export const copyMessages = statement<
   { from_chat_id: string; chat_id: string; last_id: number },
@@ -60,7 +59,7 @@ export const replaceMessage = statement<
    RETURNING ${MESSAGE_COLUMNS}`,
 );
 
-/** What was spent on them stays in model_calls. Hidden ones are told apart: clients never knew them. */
+/** Costs stay in model_calls. Clients never saw hidden messages. */
 export const dropMessagesAfter = statement<
   { chat_id: string; message_id: number },
   { id: number; hidden: boolean }

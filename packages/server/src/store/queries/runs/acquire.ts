@@ -5,11 +5,10 @@ import { COUNT_DEATH, hasNoLivingOwner, isNotPinnedElsewhere } from './lease.ts'
 
 /**
  * Chats that should run and have no living owner, through the partial index chats_runnable: the oldest of each user,
- * then the second oldest of each, and so on. A lease lives as long as its worker's heartbeat is younger than :lease_ms milliseconds by the
- * database's clock, and counts from the restart of PostgreSQL: an outage expires nobody.
+ * then the second oldest of each, and so on.
  *
- * The candidates are read before the lock, and the lock insists on the same runner: a chat that another worker
- * took in between fails the comparison with its old row and is left alone.
+ * Candidates are read before they are locked, so the lock compares the runner: a chat that another worker took in
+ * between is skipped.
  */
 export const acquireRunnableChats = statement<
   { worker_id: string; limit: number; lease_ms: number },
@@ -40,7 +39,6 @@ export const acquireRunnableChats = statement<
    RETURNING ${CHAT_COLUMNS}`,
 );
 
-/** :chat_ids: ids; :lease_ms: the lease in milliseconds. */
 export const NAMED_WITHOUT_OWNER = `
      SELECT chats.id, chats.runner_id, chats.owner_id
        FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
@@ -50,10 +48,9 @@ export const NAMED_WITHOUT_OWNER = `
         AND ${isNotPinnedElsewhere(':worker_id', ':lease_ms')}`;
 
 /**
- * Of these chats, those that should run and have no living owner; :lease_ms is the lease in milliseconds. It waits for a
- * chat that is locked instead of passing it over: a chat that many clients write to is locked much of the time. In the
- * order of their ids, so that two workers never wait for each other. As in acquire-runnable-chats, the lock insists on
- * the runner that was judged.
+ * Of these chats, those that should run and have no living owner. Waits for locked chats instead of skipping them,
+ * since a chat with many writers is locked much of the time. Locks in the order of ids to avoid deadlocks. Compares the
+ * runner as acquire-runnable-chats does.
  */
 export const acquireNamedChats = statement<
   { worker_id: string; chat_ids: readonly string[]; lease_ms: number },

@@ -2,7 +2,7 @@ import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts';
 import { statement } from '../../statement.ts';
 import { hasLivingOwner, hasNoLivingOwner } from './lease.ts';
 
-/** Workers count and take in turn: two that count at the same time would take too many. */
+/** Serializes counting and acquiring, so that workers cannot exceed the limits together. */
 export const lockCapacity = statement<null, never>(
   'lock-capacity',
   `SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.capacity.join(', ')})`,
@@ -15,7 +15,7 @@ export interface RunnableChat {
   readonly queued_for_capacity: boolean;
 }
 
-/** Whether any chat should run and has no living owner. :lease_ms: the lease in milliseconds. Through chats_runnable. */
+/** Whether any chat should run and has no living owner, through chats_runnable. */
 export const hasRunnableChats = statement<{ lease_ms: number }, { found: boolean }>(
   'has-runnable-chats',
   `SELECT EXISTS (SELECT FROM chats LEFT JOIN workers ON workers.id = chats.worker_id
@@ -25,10 +25,9 @@ export const hasRunnableChats = statement<{ lease_ms: number }, { found: boolean
 
 /**
  * Chats that should run and have no living owner: the oldest of each user, then the second oldest of each, and so on.
- * :lease_ms: the lease in milliseconds; :limit: how many; :limit_per_user: how many of one user.
  *
- * The recursion jumps from user to user in chats_runnable_by_owner, so that the chats of one user, however many wait, do
- * not have to be read to find those of the others.
+ * The recursion jumps from user to user in chats_runnable_by_owner, so that a user with many chats does not slow down
+ * the others.
  */
 export const runnableChats = statement<
   { lease_ms: number; limit: number; limit_per_user: number },
@@ -60,10 +59,7 @@ export const runnableChats = statement<
     LIMIT :limit`,
 );
 
-/**
- * Chats that somebody alive runs, by the user they belong to; :lease_ms: the lease. Through chats_runnable. Those that only
- * wait for others do not count.
- */
+/** Running chats by owner, through chats_runnable. Chats that only wait for subagents do not count. */
 export const countRunningByOwner = statement<
   { lease_ms: number },
   { owner_id: string; count: number }

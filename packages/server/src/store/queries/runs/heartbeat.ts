@@ -8,7 +8,7 @@ export interface OwnedChat {
   readonly snapshot_version: number;
 }
 
-/** Renews the lease of a worker on all its chats, and tells which are still its own, and where they stand. */
+/** Renews the lease of a worker and returns its chats. */
 export const heartbeat = statement<{ worker_id: string }, OwnedChat>(
   'heartbeat',
   `WITH beat AS (

@@ -1,18 +1,18 @@
 /**
- * A worker that is heard of: its heartbeat, or the start of PostgreSQL, is younger than `parameter` milliseconds by the
- * database's clock. Leases count from that start, so that an outage expires nobody. The statement has joined `workers`.
+ * The worker is alive: its heartbeat, or the start of PostgreSQL, is younger than `parameter` milliseconds by the
+ * database's clock. Counting from the start keeps leases valid through an outage. The statement must join `workers`.
  */
 export const hasLivingOwner = (parameter: string): string =>
   `greatest(workers.heartbeat_at, pg_postmaster_start_time())
      >= clock_timestamp() - ${parameter}::bigint * interval '1 millisecond'`;
 
-/** A chat without a runner, or whose worker nobody knows or has heard of in time. */
+/** The chat has no runner, or its worker is not alive. */
 export const hasNoLivingOwner = (parameter: string): string =>
   `(chats.runner_id IS NULL OR workers.id IS NULL OR NOT ${hasLivingOwner(parameter)})`;
 
 /**
- * Taking a chat that has a runner means that its owner died. The count begins again when the history has changed since
- * the last death. For the SET of a statement that acquires.
+ * Assignments of a statement that acquires: taking over a chat with a runner counts a death of its owner. The count
+ * restarts when the history has changed.
  */
 export const COUNT_DEATH = `owner_deaths = CASE WHEN chats.runner_id IS NULL THEN chats.owner_deaths
                               WHEN chats.deaths_version = chats.history_version THEN chats.owner_deaths + 1
@@ -20,10 +20,10 @@ export const COUNT_DEATH = `owner_deaths = CASE WHEN chats.runner_id IS NULL THE
           deaths_version = CASE WHEN chats.runner_id IS NULL THEN chats.deaths_version
                                 ELSE chats.history_version END`;
 
-/** In seconds from the beginning of its turn, that a pinned chat is left to its worker, which may have no room for it. */
+/** How long a pinned chat is left to its worker, which may have no capacity. */
 const PIN_SECONDS = 5;
 
-/** A chat that no other living worker holds sessions of. A chat that is only to be stopped waits for none of them. */
+/** No other living worker holds MCP sessions of the chat. Interrupting chats ignore pins. */
 export const isNotPinnedElsewhere = (worker: string, lease: string): string =>
   `(chats.pinned_worker_id IS NULL OR chats.pinned_worker_id = ${worker} OR chats.status = 'interrupting'
       OR chats.active_at < clock_timestamp() - interval '${PIN_SECONDS} seconds'

@@ -1,7 +1,7 @@
 import type { ChatStatus } from '@chatd/protocol';
 import { statement } from '../../statement.ts';
 
-/** Ownership only: the chat stays runnable, and whoever comes next takes it at once. */
+/** Releases the chat, which stays runnable. */
 export const releaseChat = statement<{ chat_id: string; runner_id: string }, { id: string }>(
   'release-chat',
   `UPDATE chats SET runner_id = NULL, worker_id = NULL WHERE id = :chat_id AND runner_id = :runner_id RETURNING id`,
@@ -14,7 +14,7 @@ export interface ReleasedChat {
   readonly snapshot_version: number;
 }
 
-/** A worker ends: all its chats are free at once, and nobody needs to remember it. */
+/** Releases all chats of a worker and deletes its row. */
 export const releaseWorker = statement<{ worker_id: string }, ReleasedChat>(
   'release-worker',
   `WITH gone AS (DELETE FROM workers WHERE id = :worker_id)
@@ -34,7 +34,7 @@ export const wakeChat = statement<{ chat_id: string; runner_id: string }, never>
   `DELETE FROM resting_chats WHERE chat_id = :chat_id AND runner_id = :runner_id`,
 );
 
-/** The chat was set aside: whoever resumes it gets as many tries as before. */
+/** Resets the count of deaths of a chat that was set aside. */
 export const forgetDeaths = statement<{ chat_id: string }, never>(
   'forget-deaths',
   `UPDATE chats SET owner_deaths = 0 WHERE id = :chat_id`,

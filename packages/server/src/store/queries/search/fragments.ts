@@ -1,13 +1,13 @@
-/** SQL that the indexer and the search share: both must mean the same messages, texts and keys. */
+/** SQL that the indexer and the search share. */
 
-/** Enough for what people search for; PostgreSQL refuses a tsvector of more than 1 MB. */
+/** PostgreSQL refuses a tsvector of more than 1 MB. */
 const TEXT_LIMIT = 65_536;
 
 /** Messages that a search can find. */
 export const isSearchable = (message: string): string =>
   `${message}.role IN ('user', 'assistant') AND NOT ${message}.hidden`;
 
-/** What people and the agent said in a message; null without any text. */
+/** The text of a message. Null: none. */
 export const textOf = (message: string): string =>
   `(SELECT left(string_agg(part ->> 'text', E'\\n'), ${TEXT_LIMIT})
      FROM json_array_elements(${message}.content) AS part

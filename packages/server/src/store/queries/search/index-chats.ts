@@ -1,10 +1,7 @@
 import { statement } from '../../statement.ts';
 import { isSearchable, messageLexeme, ownerLexeme, textOf } from './fragments.ts';
 
-/**
- * Chats with messages that are not indexed yet, for at least :delay_ms milliseconds, oldest first. Among those of one
- * moment, as after a migration, newer chats come first.
- */
+/** Chats with messages that have been pending for at least :delay_ms, oldest first, then newest chats first. */
 export const pendingSearches = statement<{ delay_ms: number; limit: number }, { chat_id: string }>(
   'pending-searches',
   `SELECT chat_id FROM search_pending
@@ -13,7 +10,7 @@ export const pendingSearches = statement<{ delay_ms: number; limit: number }, { 
     LIMIT :limit`,
 );
 
-/** Chats that no longer exist: nothing else removes these rows. */
+/** Pending rows of deleted chats. Nothing else removes them. */
 export const forgetGoneSearches = statement<{ chat_ids: readonly string[] }, { chat_id: string }>(
   'forget-gone-searches',
   `DELETE FROM search_pending
@@ -22,41 +19,38 @@ export const forgetGoneSearches = statement<{ chat_ids: readonly string[] }, { c
    RETURNING chat_id`,
 );
 
-/**
- * Keeps others from writing messages of a chat until the end of the transaction. No row: the chat is busy, so the
- * indexer comes back later, or it is gone.
- */
+/** Blocks new messages of the chat until the end of the transaction. No row: the chat is locked or deleted. */
 export const lockChatForSearch = statement<{ chat_id: string }, { id: string }>(
   'lock-chat-for-search',
   `SELECT id FROM chats WHERE id = :chat_id FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
-/** Where the indexer begins. The row stays locked until the end of the transaction. */
+/** The first message to index. Locks the row until the end of the transaction. */
 export const beginIndexing = statement<{ chat_id: string }, { from_id: number }>(
   'begin-indexing',
   `SELECT from_id FROM search_pending WHERE chat_id = :chat_id FOR UPDATE`,
 );
 
-/** Everything of the chat is indexed. */
+/** The whole chat is indexed. */
 export const endIndexing = statement<{ chat_id: string }, never>(
   'end-indexing',
   `DELETE FROM search_pending WHERE chat_id = :chat_id`,
 );
 
-/** Everything of the chat before :from_id is indexed. */
+/** The chat is indexed up to :from_id, exclusive. */
 export const continueIndexing = statement<{ chat_id: string; from_id: number }, never>(
   'continue-indexing',
   `UPDATE search_pending SET from_id = :from_id WHERE chat_id = :chat_id`,
 );
 
-/** Messages of a full segment. A tsvector keeps up to 255 positions of a lexeme. */
+/** Max messages of a segment. A tsvector keeps up to 255 positions of a lexeme. */
 const SEGMENT_MESSAGES = 128;
-/** Characters of a segment, unless it has only one message: PostgreSQL refuses a tsvector of more than 1 MB. */
+/** Max characters of a segment with several messages. PostgreSQL refuses a tsvector of more than 1 MB. */
 const SEGMENT_CHARACTERS = 131_072;
-/** Longer words are names of nothing that people type. PostgreSQL refuses lexemes of more than 2,046 bytes. */
+/** Longer words are not indexed. PostgreSQL refuses lexemes of more than 2,046 bytes. */
 const WORD_BYTES = 512;
 
-/** Takes the last segment away if it has room, so that the next one begins with its messages. */
+/** Deletes the last segment if it is not full, so that the next one includes its messages. */
 export const reopenSearchSegment = statement<{ chat_id: string }, { first_id: number }>(
   'reopen-search-segment',
   `DELETE FROM search_segments
@@ -67,12 +61,12 @@ export const reopenSearchSegment = statement<{ chat_id: string }, { first_id: nu
 );
 
 export interface WrittenSegment {
-  /** Null: there is nothing to index. */
+  /** Null: nothing to index. */
   readonly last_id: number | null;
   readonly more: boolean;
 }
 
-/** Writes one segment with messages of the chat :chat_id from :from_id on. */
+/** Writes one segment with messages from :from_id on. */
 export const writeSearchSegment = statement<{ chat_id: string; from_id: number }, WrittenSegment>(
   'write-search-segment',
   `WITH texts AS (

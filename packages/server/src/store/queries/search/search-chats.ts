@@ -3,7 +3,7 @@ import { statement } from '../../statement.ts';
 import { CHAT_COLUMNS, LISTED_COLUMNS, type ListedChat, timeOf } from '../chats/columns.ts';
 import { isSearchable, messageLexeme, ownerLexeme, textOf } from './fragments.ts';
 
-/** Reads a search as people write it for search engines: `"a phrase"`, `-without`, `this or that`. */
+/** Web search syntax: `"a phrase"`, `-without`, `this or that`. */
 export const parseSearch = statement<{ text: string }, { query: string }>(
   'parse-search',
   `SELECT websearch_to_tsquery('simple', :text)::text AS query`,
@@ -27,22 +27,21 @@ export interface SearchParams {
   limit: number;
 }
 
-/** A chat that a search found. */
 export type FoundChat = ListedChat & {
-  /** Whether the title matches; such chats come first. */
+  /** The title matches. Such chats come first. */
   readonly in_title: boolean;
-  /** A message that matches: of the newest segment with one, the newest. Null if only the title does. */
+  /** The newest matching message of the newest matching segment. Null: only the title matches. */
   readonly message_id: number | null;
   readonly message_text: string | null;
 };
 
-/** Messages of one chat, and of one owner, that a search reads because they are not indexed yet, newest first. */
+/** Max pending messages that a search reads, per chat and per owner, newest first. */
 const PENDING_OF_CHAT = 100;
 const PENDING_OF_OWNER = 500;
 
 /**
- * Chats of an owner that may match. The index yields segments of this owner only, and needs no look at their words.
- * Titles and pending messages are read; an owner has few of both.
+ * Chats of an owner that may match. The index returns segments of this owner only, without reading their words. Titles
+ * and pending messages are read directly; an owner has few of both.
  */
 const candidatesOf = (owner: string): string =>
   `SELECT found.chat_id, bool_or(found.in_title) AS in_title, max(found.pending_id) AS pending_id,
@@ -72,7 +71,7 @@ const candidatesOf = (owner: string): string =>
               AND to_tsvector('simple', titled.title) @@ :message_query::tsquery) AS found
     GROUP BY found.chat_id`;
 
-/** In a segment, the number of the newest message that matches. The series is read in its order, up to the first. */
+/** The number of the newest matching message in a segment. */
 const MATCHING_NUMBER = `
   SELECT number
     FROM generate_series(cardinality(segment.message_ids), 1, -1) AS number
@@ -86,8 +85,8 @@ const MATCHING_NUMBER = `
 const IN_ORDER = 'ORDER BY in_title DESC, active_at DESC, id DESC';
 
 /**
- * Chats whose title or messages match, subagents included: those with a matching title first, then by newest activity.
- * The candidates are sorted first; then each is checked message by message, only as far as the page needs it.
+ * Chats with a matching title or message, subagents included: matching titles first, then by newest activity.
+ * Candidates are sorted first, then checked message by message as far as the page needs it.
  */
 const searchAmong = (name: string, candidates: string) =>
   statement<SearchParams, FoundChat>(
@@ -129,7 +128,7 @@ const searchAmong = (name: string, candidates: string) =>
 
 export const searchChats = {
   own: searchAmong('search-own-chats', candidatesOf(':owner_id::uuid')),
-  /** Of all owners, one after the other; :owner_id is null. */
+  /** For all owners. :owner_id must be null. */
   all: searchAmong(
     'search-all-chats',
     `SELECT owned.* FROM users CROSS JOIN LATERAL (${candidatesOf('users.id')}) AS owned
