@@ -7,7 +7,7 @@ import { parseSearchQuery, type SearchWord } from './search-query.ts';
 import { snippetOf } from './snippet.ts';
 
 /** Where a page of found chats ended. */
-export interface SearchPlace {
+export interface SearchCursor {
   readonly in_title: boolean;
   readonly activity: number;
   readonly id: string;
@@ -15,7 +15,7 @@ export interface SearchPlace {
 
 export interface SearchFilter extends Omit<ChatFilter, 'after'> {
   readonly text: string;
-  readonly after: SearchPlace | null;
+  readonly after: SearchCursor | null;
 }
 
 export interface SearchResult {

@@ -16,7 +16,7 @@ import { snapshot } from './snapshot.ts';
 import type { Queryable } from './statement.ts';
 
 /** Where a page of chats ended. */
-export interface ChatPlace {
+export interface ChatListCursor {
   readonly pin_order: number;
   readonly activity: number;
   readonly id: string;
@@ -28,7 +28,7 @@ export interface ChatFilter {
   readonly archived: boolean;
   readonly status: ChatStatus | null;
   readonly labels: Readonly<Record<string, string>> | null;
-  readonly after: ChatPlace | null;
+  readonly after: ChatListCursor | null;
   readonly limit: number;
 }
 

@@ -183,9 +183,6 @@ test(`the loop sees the same in ${HISTORIES} histories that are read back as in 
         await store.database.query(insertMessages, {
           chat_id: id,
           revision: 2,
-          base_version: 1,
-          attempt: 0,
-          runner_id: null,
           messages: json,
         });
 

@@ -31,9 +31,6 @@ export class ChatCreation {
       await tx.query(insertMessages, {
         chat_id: chat.id,
         revision: 1,
-        base_version: null,
-        attempt: null,
-        runner_id: null,
         messages: messageRecords([message]).json,
       });
     });
@@ -44,19 +41,10 @@ export class ChatCreation {
     const message = { role: 'user' as const, content: asked.content, created_by: asked.owner_id };
     const records = messageRecords([message]);
     const [created] = await (tx ?? this.#executor.database).query(createChat, {
-      model_config_id: asked.model_config_id,
-      id: asked.id,
-      owner_id: asked.owner_id,
-      title: asked.title,
+      ...asked,
       labels: toJson(asked.labels),
-      plan_mode: asked.plan_mode,
-      reasoning_effort: asked.reasoning_effort,
-      system_prompt: asked.system_prompt,
-      mcp_server_ids: asked.mcp_server_ids,
       dynamic_tools: toJson(asked.dynamic_tools),
-      workspace_id: asked.workspace_id,
       messages: records.json,
-      title_source: asked.title_source,
     });
     if (created === undefined) throw noModel(asked.model_config_id);
     const { message_id: id, message_created_at: created_at, ...chat } = created;
@@ -100,9 +88,6 @@ export class ChatCreation {
         await tx.query(insertMessages, {
           chat_id: copy.id,
           revision: 1,
-          base_version: null,
-          attempt: null,
-          runner_id: null,
           messages: messageRecords(answers).json,
         });
       }
@@ -118,21 +103,12 @@ export class ChatCreation {
     // No other process knows the chat yet, so there is no lock to wait for.
     const [rows] = await Promise.all([
       tx.query(insertChat, {
-        id: chat.id,
-        owner_id: chat.owner_id,
+        ...chat,
         status,
-        title: chat.title,
         labels: toJson(chat.labels),
-        plan_mode: chat.plan_mode,
-        model_config_id: chat.model_config_id,
-        reasoning_effort: chat.reasoning_effort,
-        system_prompt: chat.system_prompt,
         dynamic_tools: toJson(chat.dynamic_tools),
-        mcp_server_ids: chat.mcp_server_ids,
-        workspace_id: chat.workspace_id,
         parent_chat_id: chat.parent?.id ?? null,
         root_chat_id: chat.parent === null ? null : (chat.parent.root_chat_id ?? chat.parent.id),
-        title_source: chat.title_source,
         agent_type: chat.agent?.type ?? null,
         spawned_by_call: chat.agent?.call ?? null,
       }),

@@ -215,8 +215,7 @@ export class RunnerCommands {
   async beginAttempt(chatId: string, fence: Fence, attempt: number): Promise<ChatVersions> {
     const [row] = await this.#executor.database.query(beginAttemptStatement, {
       chat_id: chatId,
-      runner_id: fence.runner_id,
-      history_version: fence.history_version,
+      ...fence,
       attempt,
     });
     if (row === undefined) {
@@ -293,8 +292,7 @@ export class RunnerCommands {
   async finishTurn(chatId: string, fence: Fence): Promise<Committed> {
     const [row] = await this.#executor.database.query(finishTurnStatement, {
       chat_id: chatId,
-      runner_id: fence.runner_id,
-      history_version: fence.history_version,
+      ...fence,
     });
     if (row === undefined) {
       return this.#slowly('finish_turn', chatId, (chat) => finishTurn(chat, fence));

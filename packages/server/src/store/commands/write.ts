@@ -32,7 +32,12 @@ export async function write(
 ): Promise<Written> {
   const [state, , edited, dropped, queued] = await Promise.all([
     writeState(tx, next, writes),
-    writes.properties && writeProperties(tx, next),
+    writes.properties &&
+      tx.query(writeChatProperties, {
+        ...next,
+        labels: toJson(next.labels),
+        dynamic_tools: toJson(next.dynamic_tools),
+      }),
     writes.edit && replace(tx, next, writes.edit),
     writes.edit &&
       tx.query(dropMessagesAfter, { chat_id: next.id, message_id: writes.edit.message_id }),
@@ -55,37 +60,19 @@ async function writeState(
   const { episode, messages = [] } = writes;
   const records = messageRecords(messages);
   const rows = await tx.query(writeChat, {
-    id: next.id,
-    status: next.status,
-    archived: next.archived,
-    queue_length: next.queue_length,
-    snapshot_version: next.snapshot_version,
-    history_version: next.history_version,
-    queue_version: next.queue_version,
-    retry_version: next.retry_version,
-    reset_version: next.reset_version,
-    attempt: next.attempt,
-    runner_id: next.runner_id,
-    worker_id: next.worker_id,
+    ...next,
     open_calls: toJson(next.open_calls),
-    compaction_requested: next.compaction_requested,
     retry: json(next.retry),
     last_error: json(next.last_error),
-    queued_for_capacity: next.queued_for_capacity,
-    reply_version: next.reply_version,
     active: writes.active === true,
     sets_deadline: writes.actionTimeoutMs !== undefined,
     deadline_ms: writes.actionTimeoutMs ?? null,
     sets_deleted: writes.deleted !== undefined,
     deleted: writes.deleted ?? null,
-    model_config_id: next.model_config_id,
-    reasoning_effort: next.reasoning_effort,
-    read_version: next.read_version,
     base_version: episode?.history_version ?? null,
     base_attempt: episode?.attempt ?? null,
     base_runner_id: episode?.runner_id ?? null,
     messages: records.json,
-    interrupted: next.interrupted,
   });
   const { updated_at, active_at, action_deadline, deleted_at } = onlyRow(rows.slice(0, 1));
   const added = rows.flatMap(({ message_id: id, message_created_at: created_at }) =>
@@ -98,21 +85,6 @@ async function writeState(
 }
 
 const json = (value: unknown) => (value === null ? null : toJson(value));
-
-async function writeProperties(tx: Queryable, next: ChatRow): Promise<void> {
-  await tx.query(writeChatProperties, {
-    id: next.id,
-    title: next.title,
-    labels: toJson(next.labels),
-    pin_order: next.pin_order,
-    plan_mode: next.plan_mode,
-    dynamic_tools: toJson(next.dynamic_tools),
-    workspace_id: next.workspace_id,
-    title_source: next.title_source,
-    system_prompt: next.system_prompt,
-    mcp_server_ids: next.mcp_server_ids,
-  });
-}
 
 /** The rows of new messages, without reading them back. */
 export function asRows(
@@ -169,18 +141,14 @@ async function writeQueue(
       tx.query(insertQueued, {
         chat_id: before.id,
         position: added.position,
-        busy_behavior: added.entry.busy_behavior,
+        ...added.entry,
         content: toJson(added.entry.content),
-        model_config_id: added.entry.model_config_id,
-        reasoning_effort: added.entry.reasoning_effort,
-        created_by: added.entry.created_by,
       }),
     writes.queuedContent &&
       tx.query(editQueued, {
+        ...writes.queuedContent,
         chat_id: before.id,
-        id: writes.queuedContent.id,
         content: json(writes.queuedContent.content),
-        busy_behavior: writes.queuedContent.busy_behavior,
       }),
     removed.length > 0 && tx.query(removeQueued, { chat_id: before.id, ids: removed }),
     moved.length > 0 &&

@@ -42,29 +42,28 @@ export const usableMcpServers = statement<null, { id: string }>(
   `SELECT id FROM mcp_servers WHERE enabled`,
 );
 
+interface McpServerParams {
+  id: string;
+  transport: string;
+  name: string;
+  url: string | null;
+  command: string | null;
+  args: readonly string[];
+  auth: JsonText;
+  secrets: string | null;
+  env_names: readonly string[];
+  tool_allow: readonly string[] | null;
+  tool_deny: readonly string[];
+  timeout_seconds: number;
+  trusted: boolean;
+  default_on: boolean;
+  enabled: boolean;
+  cwd: string | null;
+  limits: JsonText;
+}
+
 /** No row: the name is taken. */
-export const insertMcpServer = statement<
-  {
-    id: string;
-    transport: string;
-    name: string;
-    url: string | null;
-    command: string | null;
-    args: readonly string[];
-    auth: JsonText;
-    secrets: string | null;
-    env_names: readonly string[];
-    tool_allow: readonly string[] | null;
-    tool_deny: readonly string[];
-    timeout_seconds: number;
-    trusted: boolean;
-    default_on: boolean;
-    enabled: boolean;
-    cwd: string | null;
-    limits: JsonText;
-  },
-  McpServerRow
->(
+export const insertMcpServer = statement<McpServerParams, McpServerRow>(
   'insert-mcp-server',
   `INSERT INTO mcp_servers
      (id, transport, name, url, command, args, auth, secrets, env_names, tool_allow, tool_deny,
@@ -75,27 +74,7 @@ export const insertMcpServer = statement<
 );
 
 /** No row: the name is taken. */
-export const updateMcpServer = statement<
-  {
-    id: string;
-    name: string;
-    url: string | null;
-    command: string | null;
-    args: readonly string[];
-    auth: JsonText;
-    secrets: string | null;
-    env_names: readonly string[];
-    tool_allow: readonly string[] | null;
-    tool_deny: readonly string[];
-    timeout_seconds: number;
-    trusted: boolean;
-    default_on: boolean;
-    enabled: boolean;
-    cwd: string | null;
-    limits: JsonText;
-  },
-  McpServerRow
->(
+export const updateMcpServer = statement<Omit<McpServerParams, 'transport'>, McpServerRow>(
   'update-mcp-server',
   `UPDATE mcp_servers
       SET name = :name, url = :url, command = :command, args = :args, auth = :auth, secrets = :secrets, env_names = :env_names,

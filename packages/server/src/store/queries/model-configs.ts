@@ -113,22 +113,21 @@ export const lockModelConfigs = statement<null, never>(
   `LOCK TABLE model_configs IN SHARE ROW EXCLUSIVE MODE`,
 );
 
-export const insertModelConfig = statement<
-  {
-    id: string;
-    provider_id: string;
-    model: string;
-    display_name: string;
-    context_limit: number;
-    compaction_threshold: number;
-    options: JsonText;
-    enabled: boolean;
-    is_default: boolean;
-    title_model_config_id: string | null;
-    summary_model_config_id: string | null;
-  },
-  { id: string }
->(
+interface ModelConfigParams {
+  id: string;
+  provider_id: string;
+  model: string;
+  display_name: string;
+  context_limit: number;
+  compaction_threshold: number;
+  options: JsonText;
+  enabled: boolean;
+  is_default: boolean;
+  title_model_config_id: string | null;
+  summary_model_config_id: string | null;
+}
+
+export const insertModelConfig = statement<ModelConfigParams, { id: string }>(
   'insert-model-config',
   `INSERT INTO model_configs
      (id, provider_id, model, display_name, context_limit, compaction_threshold, options, enabled,
@@ -137,22 +136,7 @@ export const insertModelConfig = statement<
    RETURNING id`,
 );
 
-export const updateModelConfig = statement<
-  {
-    id: string;
-    provider_id: string;
-    model: string;
-    display_name: string;
-    context_limit: number;
-    compaction_threshold: number;
-    options: JsonText;
-    enabled: boolean;
-    is_default: boolean;
-    title_model_config_id: string | null;
-    summary_model_config_id: string | null;
-  },
-  { id: string }
->(
+export const updateModelConfig = statement<ModelConfigParams, { id: string }>(
   'update-model-config',
   `UPDATE model_configs
       SET provider_id = :provider_id, model = :model, display_name = :display_name, context_limit = :context_limit, compaction_threshold = :compaction_threshold,

@@ -28,20 +28,19 @@ export const listProviders = statement<{ user_id: string }, ListedProvider>(
     ORDER BY providers.created_at, providers.id`,
 );
 
-export const insertProvider = statement<
-  {
-    id: string;
-    type: string;
-    name: string;
-    enabled: boolean;
-    base_url: string | null;
-    options: JsonText;
-    secrets: string | null;
-    from_environment: boolean;
-    allow_user_keys: boolean;
-  },
-  ProviderRow
->(
+interface ProviderParams {
+  id: string;
+  type: string;
+  name: string;
+  enabled: boolean;
+  base_url: string | null;
+  options: JsonText;
+  secrets: string | null;
+  from_environment: boolean;
+  allow_user_keys: boolean;
+}
+
+export const insertProvider = statement<ProviderParams, ProviderRow>(
   'insert-provider',
   `INSERT INTO providers
      (id, type, name, enabled, base_url, options, secrets, from_environment, allow_user_keys)
@@ -55,19 +54,7 @@ export const claimEnvironmentProvider = statement<{ type: string }, { type: stri
   `INSERT INTO environment_providers (type) VALUES (:type) ON CONFLICT DO NOTHING RETURNING type`,
 );
 
-export const updateProvider = statement<
-  {
-    id: string;
-    name: string;
-    enabled: boolean;
-    base_url: string | null;
-    options: JsonText;
-    secrets: string | null;
-    from_environment: boolean;
-    allow_user_keys: boolean;
-  },
-  ProviderRow
->(
+export const updateProvider = statement<Omit<ProviderParams, 'type'>, ProviderRow>(
   'update-provider',
   `UPDATE providers
       SET name = :name, enabled = :enabled, base_url = :base_url, options = :options, secrets = :secrets,

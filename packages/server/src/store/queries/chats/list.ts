@@ -2,20 +2,21 @@ import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
 import { LISTED_COLUMNS, type ListedChat, timeOf } from './columns.ts';
 
+interface PageParams {
+  status: string | null;
+  labels: JsonText | null;
+  /** Where the last page ended. */
+  after_activity: number | null;
+  after_id: string | null;
+  limit: number;
+}
+
 /**
  * The owner's root chats that are not pinned, newest activity first. Only equalities on leading columns of
  * chats_by_activity come before the row comparison, so that any page is one index range.
  */
 export const listRecentChats = statement<
-  {
-    owner_id: string;
-    archived: boolean;
-    status: string | null;
-    labels: JsonText | null;
-    after_activity: number | null;
-    after_id: string | null;
-    limit: number;
-  },
+  PageParams & { owner_id: string; archived: boolean },
   ListedChat
 >(
   'list-recent-chats',
@@ -33,16 +34,7 @@ export const listRecentChats = statement<
 
 /** The owner's pinned root chats, in their order, through the other part of chats_by_activity. */
 export const listPinnedChats = statement<
-  {
-    owner_id: string;
-    archived: boolean;
-    status: string | null;
-    labels: JsonText | null;
-    after_pin_order: number | null;
-    after_activity: number | null;
-    after_id: string | null;
-    limit: number;
-  },
+  PageParams & { owner_id: string; archived: boolean; after_pin_order: number | null },
   ListedChat
 >(
   'list-pinned-chats',
@@ -61,15 +53,7 @@ export const listPinnedChats = statement<
 
 /** Root chats of all users, for admins. Rare, so there is no index for it. */
 export const listAllChats = statement<
-  {
-    archived: boolean;
-    status: string | null;
-    labels: JsonText | null;
-    after_pin_order: number | null;
-    after_activity: number | null;
-    after_id: string | null;
-    limit: number;
-  },
+  PageParams & { archived: boolean; after_pin_order: number | null },
   ListedChat
 >(
   'list-all-chats',
@@ -91,16 +75,7 @@ export const listAllChats = statement<
  * both.
  */
 export const listChildChats = statement<
-  {
-    parent_id: string;
-    owner_id: string | null;
-    archived: boolean | null;
-    status: string | null;
-    labels: JsonText | null;
-    after_activity: number | null;
-    after_id: string | null;
-    limit: number;
-  },
+  PageParams & { parent_id: string; owner_id: string | null; archived: boolean | null },
   ListedChat
 >(
   'list-child-chats',

@@ -6,19 +6,12 @@ import { fromMessageRecords, RECORD_SOURCE, RECORD_TARGET } from './records.ts';
 
 /** The caller holds the chat's lock, so ids grow in the order of the history. */
 export const insertMessages = statement<
-  {
-    chat_id: string;
-    revision: number;
-    base_version: number | null;
-    attempt: number | null;
-    runner_id: string | null;
-    messages: JsonText;
-  },
+  { chat_id: string; revision: number; messages: JsonText },
   { id: number; created_at: Date }
 >(
   'insert-messages',
   `INSERT INTO messages (${RECORD_TARGET})
-   SELECT :chat_id, :revision, :base_version, :attempt, :runner_id, ${RECORD_SOURCE}
+   SELECT :chat_id, :revision, NULL, NULL, NULL, ${RECORD_SOURCE}
      FROM ${fromMessageRecords(':messages')}
     ORDER BY record.ordinality
    RETURNING id, created_at`,
