@@ -37,6 +37,8 @@ export interface WorkerOptions extends Omit<
 const LEASE_MS = 30_000;
 /** Together with the lease, the longest delay of a chat after any single failure. */
 const SWEEP_MS = 1000;
+/** From the message of a user at the limit of running chats until the chat is looked at. */
+const HELD_BACK_MS = 100;
 const CONCURRENCY = 256;
 const HAND_OVER_MS = 600;
 const MAX_OWNER_DEATHS = 3;
@@ -59,6 +61,7 @@ export class Worker {
   #subscription: Subscription | undefined;
   #offGap: (() => void) | undefined;
   #acquiring: Promise<void> | undefined;
+  #pause: NodeJS.Timeout | undefined;
   #saying: Promise<void> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   /** Chats wait until a runner ends. */
@@ -117,6 +120,7 @@ export class Worker {
   async close(): Promise<void> {
     const { store, workerId, log } = this.#options;
     this.#closed.abort();
+    clearTimeout(this.#pause);
     this.#offGap?.();
     await this.#subscription?.close();
     await Promise.all([this.#sweeping, this.#acquiring, this.#saying]);
@@ -164,6 +168,14 @@ export class Worker {
     this.#acquire();
   }
 
+  /** New chats of a user at the limit must not delay the chats of others with a sweep each. */
+  #sweepAfterPause(): void {
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined;
+      this.#sweepSoon();
+    }, HELD_BACK_MS);
+  }
+
   /** One statement at a time. Hints that arrive meanwhile are batched into the next. */
   #acquire(): void {
     if (this.#acquiring !== undefined || this.#closed.signal.aborted) return;
@@ -187,9 +199,8 @@ export class Worker {
         return;
       }
       const { taken, heldBack } = await this.#takeUp(ids, limits.perUser);
-      if (sweep || heldBack > 0) {
-        await this.#sweep({ ...limits, here: Math.max(0, limits.here - taken) });
-      }
+      if (sweep) await this.#sweep({ ...limits, here: Math.max(0, limits.here - taken) });
+      else if (heldBack > 0) this.#sweepAfterPause();
     } catch (error) {
       // The next sweep finds these chats.
       log.debug({ err: error }, 'cannot acquire chats');
