@@ -21,7 +21,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { description: string; content?: Content }>>;
 }
 
-const SCOPE = /\s*^Needs the scope `([\w` ]+)`\.$/m;
+const SCOPE = /\s*^Requires the scope `([\w` ]+)`\.$/m;
 
 /** What a token needs for it; undefined: no token is needed. */
 export const scopeOf = ({ description }: Operation): string | undefined =>

@@ -196,7 +196,7 @@ test('a data directory without a database cannot be backed up', async () => {
   const { code, stderr } = await chatd(['backup', join(folder, 'x'), '--data-dir', nothing]);
   expect([code, stderr]).toEqual([
     EXIT.failed,
-    expect.stringContaining('There is no database in the data directory'),
+    expect.stringContaining('has no database'),
   ]);
   await expect(stat(join(folder, 'x'))).rejects.toThrow('ENOENT');
 });

@@ -6,13 +6,13 @@ import { StartError } from './start-error.ts';
 
 export interface BorrowedDatabase {
   readonly url: string;
-  /** A server may be using it at this moment. */
+  /** Whether a server may be using it. */
   readonly inUse: boolean;
-  /** As it was found: a PostgreSQL that ran goes on, one that was started for this is stopped. */
+  /** Stops PostgreSQL if it was started for this. */
   release(): Promise<void>;
 }
 
-/** The database of a server, for somebody else than the server: next to one that runs, or without. */
+/** Opens the database of a server for another command, whether the server is running or not. */
 export async function borrowDatabase({
   databaseUrl,
   dataDir,
@@ -23,8 +23,8 @@ export async function borrowDatabase({
   if (!(await hasDatabase(dataDir))) {
     throw new StartError(
       'usage',
-      `There is no database in the data directory ${dataDir}.`,
-      'Say which one with --data-dir or CHATD_DATA_DIR, or name a PostgreSQL with CHATD_DATABASE_URL.',
+      `The data directory ${dataDir} has no database.`,
+      'Set --data-dir or CHATD_DATA_DIR to another directory, or CHATD_DATABASE_URL to an external PostgreSQL.',
     );
   }
   return await startOwn(dataDir, () => undefined);
@@ -36,7 +36,7 @@ export const hasDatabase = (dataDir: string): Promise<boolean> =>
     () => false,
   );
 
-/** Also makes one where there is none. */
+/** Creates the database if it does not exist. */
 export async function startOwn(
   dataDir: string,
   onProgress: (line: string) => void,
@@ -45,7 +45,7 @@ export async function startOwn(
   if (server.adopted) {
     return { url: server.url, inUse: true, release: () => Promise.resolve() };
   }
-  // A server that starts meanwhile finds it taken, and does not lose it under its feet.
+  // The lock keeps a server from adopting a PostgreSQL that is about to stop.
   const lock = await acquireOwnerLock({ databaseUrl: server.url, dataDir }).catch(
     async (error: unknown) => {
       if (!(error instanceof AlreadyRunning)) await server.stop();

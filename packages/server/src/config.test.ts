@@ -133,7 +133,7 @@ test.each([
   ['CHATD_ALLOWED_ORIGINS', 'null', 'origins such as'],
   ['CHATD_ALLOWED_ORIGINS', 'https://app.example.org/path', 'without a path'],
   ['CHATD_TRUSTED_PROXIES', 'nginx', 'addresses or ranges'],
-  ['CHATD_TRUSTED_PROXIES', '10.0.0.1, 0.0.0.0/0', 'not everybody'],
+  ['CHATD_TRUSTED_PROXIES', '10.0.0.1, 0.0.0.0/0', '/0 is not allowed'],
   ['CHATD_ALLOW_PRIVATE_URLS', 'maybe', '1 or 0'],
   ['CHATD_LOG_LEVEL', 'loud', 'fatal, error, warn'],
 ])('%s=%s is refused, and says what is allowed', (name, value, allowed) => {
@@ -155,7 +155,7 @@ test('the value of a secret is not repeated', () => {
   }
 });
 
-test('a secret is no flag: everybody on the machine could read it', () => {
+test('a secret is not available as a flag, which every user of the machine could read', () => {
   expect(() => read({ args: ['--admin-token', 'sixteen-letters!'] })).toThrow(
     expect.objectContaining({ kind: 'usage' }),
   );
@@ -172,7 +172,7 @@ test.each([
   );
 });
 
-test('a variable that is likely a slip of the pen is pointed out', () => {
+test('an unknown CHATD_ variable causes a warning', () => {
   const { warnings } = read({ env: { ...HOME, CHATD_LISTN: 'x', CHATD_TOKEN: 'of the client' } });
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toContain('CHATD_LISTN');

@@ -37,18 +37,18 @@ export interface Config {
   readonly allowPrivateUrls: boolean;
   readonly logLevel: string;
   readonly workspaces: WorkspaceConfig;
-  /** What the tools of MCP servers may take of a prompt before they are searched for instead. */
+  /** Limits of MCP tools in a prompt. With more, agents search for tools. */
   readonly mcpTools: { readonly tools: number; readonly bytes: number };
   readonly mcpPrograms: ProgramLimits & { readonly idleMs: number };
-  /** Chats that run here at once; 0: none. */
   readonly databaseConnections: number;
-  /** Limits of expensive requests in this process. */
+  /** Limits of expensive requests to this process. */
   readonly requestLimits: { readonly pointsPerMinute: number; readonly concurrency: number };
+  /** Max concurrent chats in this process. 0: none. */
   readonly concurrency: number;
   readonly leaseMs: number;
-  /** Deaths in a row of the process of a chat until the chat is set aside. */
+  /** Consecutive crashes of the process that runs a chat before the chat is stopped with an error. */
   readonly maxOwnerDeaths: number;
-  /** A migration that takes something away does not wait for older replicas. */
+  /** Migrations that remove something do not wait for older replicas. */
   readonly migrateWithoutWaiting: boolean;
 }
 
@@ -64,24 +64,24 @@ export interface WorkspaceConfig {
 }
 
 interface DiskConfig {
-  /** For each workspace whose template has no limit; 0: no limit. */
+  /** Default limit of a workspace. 0: no limit. */
   readonly workspaceMb: number;
-  /** Free space that workspaces leave to the database; 0: none. */
+  /** Free space that workspaces leave for the database. 0: none. */
   readonly reserveMb: number;
 }
 
-/** Settings as chatd.json holds them. */
+/** Settings by their names in chatd.json. */
 export type GivenSettings = { readonly [Name in SettingName | typeof DATA_DIR.name]?: unknown };
 
 export interface ConfigSources {
-  /** By the program that starts the server; goes before everything else. */
+  /** Set by the embedding program. Highest precedence. */
   readonly given?: GivenSettings;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isRoot: boolean;
 }
 
-/** What the program says, then flags, then the environment, then chatd.json. `warnings` are about what looks like a setting and is none. */
+/** Precedence: embedding program, flags, environment, chatd.json. `warnings` name unknown CHATD_ variables. */
 export function readConfig(sources: ConfigSources): { config: Config; warnings: string[] } {
   const { given = {} } = sources;
   refuseUnknown(given);
@@ -98,7 +98,7 @@ export function readConfig(sources: ConfigSources): { config: Config; warnings: 
     const found = firstGiven(name, { given, flags, env: sources.env, file });
     if (found !== undefined) values[name] = parse(name, found.value, found.where);
   }
-  return { config: asConfig(dataDir, values), warnings: strangers(sources.env) };
+  return { config: asConfig(dataDir, values), warnings: unknownVariables(sources.env) };
 }
 
 function asConfig(dataDir: string, values: SettingValues): Config {
@@ -149,7 +149,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
   };
 }
 
-/** PostgreSQL runs under another account when we are root, which cannot enter root's home. */
+/** As root, PostgreSQL runs under another account, which cannot read the home of root. */
 function defaultDataDir({ env, isRoot }: ConfigSources): string {
   if (isRoot) return '/var/lib/chatd';
   const data = nonEmpty(env['XDG_DATA_HOME']) ?? join(env['HOME'] ?? homedir(), '.local', 'share');
@@ -166,7 +166,7 @@ function readFlags(args: readonly string[]): Record<string, string | undefined> 
   } catch (error) {
     const [what] = String(error instanceof Error ? error.message : error).split(/\. |\n/);
     const known = names.map((name) => `--${name}`).join(', ');
-    throw new StartError('usage', `${what}.`, `The flags are: ${known}. See chatd --help.`);
+    throw new StartError('usage', `${what}.`, `Known flags: ${known}. See chatd --help.`);
   }
 }
 
@@ -176,15 +176,19 @@ function readFile(path: string): Readonly<Record<string, unknown>> {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw new StartError('usage', `${path} cannot be read: ${String(error)}`, 'Check its rights.');
+    throw new StartError(
+      'usage',
+      `${path} cannot be read: ${String(error)}`,
+      'Check its permissions.',
+    );
   }
   const value = asObject(path, text);
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(SETTINGS, name));
   if (unknown.length === 0) return value;
   throw new StartError(
     'usage',
-    `${path} has settings that do not exist: ${unknown.join(', ')}.`,
-    `The settings are: ${SETTING_NAMES.join(', ')}.`,
+    `${path} has unknown settings: ${unknown.join(', ')}.`,
+    `Known settings: ${SETTING_NAMES.join(', ')}.`,
   );
 }
 
@@ -193,23 +197,27 @@ function asObject(path: string, text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new StartError('usage', `${path} is not valid JSON: ${String(error)}`, 'Put it right.');
+    throw new StartError(
+      'usage',
+      `${path} is not valid JSON: ${String(error)}`,
+      'Correct the file.',
+    );
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new StartError('usage', `${path} is not a JSON object.`, 'It looks like {"listen": …}.');
+  throw new StartError('usage', `${path} is not a JSON object.`, 'Expected {"listen": …}.');
 }
 
-interface Places {
+interface Sources {
   given: GivenSettings;
   flags: Record<string, string | undefined>;
   env: Readonly<Record<string, string | undefined>>;
   file: Readonly<Record<string, unknown>>;
 }
 
-/** An empty variable or field is as good as none. */
+/** Empty values count as unset. */
 function firstGiven(
   name: SettingName,
-  { given, flags, env, file }: Places,
+  { given, flags, env, file }: Sources,
 ): { value: unknown; where: string } | undefined {
   const candidates = [
     { where: `${name} in the settings`, value: given[name] },
@@ -226,8 +234,8 @@ function refuseUnknown(given: GivenSettings): void {
   if (unknown.length === 0) return;
   throw new StartError(
     'usage',
-    `There are no such settings: ${unknown.join(', ')}.`,
-    `The settings are: ${known.join(', ')}.`,
+    `Unknown settings: ${unknown.join(', ')}.`,
+    `Known settings: ${known.join(', ')}.`,
   );
 }
 
@@ -237,23 +245,25 @@ function parse(name: SettingName, value: unknown, where: string): unknown {
   const { schema, secret }: Setting = SETTINGS[name];
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const allowed = result.error.issues[0]?.message ?? 'something else';
+  const allowed = result.error.issues[0]?.message ?? 'another value';
   const shown = secret === true || name.endsWith('_url') ? '' : ` (${JSON.stringify(value)})`;
   throw new StartError(
     'usage',
     `${where} is not valid${shown}.`,
-    `It must be: ${allowed}. (${SETTINGS[name].help})`,
+    `Expected: ${allowed}. (${SETTINGS[name].help})`,
   );
 }
 
-/** Of the tests and of the client; everything else that begins with CHATD_ is likely a slip of the pen. */
-const OTHERS = /^CHATD_(TEST|URL|TOKEN)/;
+/** Variables of the tests and the client. */
+const OTHER_VARIABLES = /^CHATD_(TEST|URL|TOKEN)/;
 
-function strangers(env: Readonly<Record<string, string | undefined>>): string[] {
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = [DATA_DIR.name, ...SETTING_NAMES].map(environmentName);
   return Object.keys(env)
-    .filter((name) => name.startsWith('CHATD_') && !OTHERS.test(name) && !known.includes(name))
-    .map((name) => `${name} is not a setting of chatd and is ignored. Known: ${known.join(', ')}`);
+    .filter(
+      (name) => name.startsWith('CHATD_') && !OTHER_VARIABLES.test(name) && !known.includes(name),
+    )
+    .map((name) => `Ignored the unknown setting ${name}. Known settings: ${known.join(', ')}`);
 }
 
 const nonEmpty = (text: string | undefined) => (text === '' ? undefined : text);

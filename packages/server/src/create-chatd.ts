@@ -7,26 +7,23 @@ import { splitKeys } from './secrets/master-key.ts';
 import type { StartOptions } from './startup/start-options.ts';
 
 export interface ChatdOptions extends Omit<Partial<StartOptions>, 'log' | 'migrations'> {
-  /** By their names in chatd.json; they go before flags, environment and that file. */
+  /** By their names in chatd.json. They take precedence over flags, environment and that file. */
   readonly settings?: GivenSettings;
-  /** `process.env` to be set up like the command line is; nothing of it is read unless given. */
+  /** Pass `process.env` to read settings like the command line does. Default: none. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The flags of `chatd serve`. */
   readonly args?: readonly string[];
-  /** Tools of this program, which the agents of all chats may call. */
+  /** Tools of your program, available to the agents of all chats. */
   readonly tools?: readonly LocalTool[];
-  /** Instead of a log of our own. */
+  /** Replaces the log of chatd. */
   readonly log?: Logger;
-  /** Where our own log goes, a line at a time; nowhere unless given. */
+  /** Receives the lines of the log. Default: none. */
   readonly writeLog?: (line: string) => void;
-  /** A log for people instead of JSON. */
+  /** Plain text instead of JSON. Default: false. */
   readonly readableLog?: boolean;
 }
 
-/**
- * chatd inside another program, or behind its own command line: reads the settings, then starts everything. Resolves
- * when it answers; `close` stops all of it.
- */
+/** Starts chatd inside another program. Resolves when the server is ready; `close` stops it. */
 export async function createChatd(options: ChatdOptions = {}): Promise<Chatd> {
   const { settings, env = {}, args = [], log, writeLog, readableLog, ...start } = options;
   const isRoot = process.geteuid?.() === 0;

@@ -13,7 +13,7 @@ import { loadSettings } from './store/settings.ts';
 import type { Statement } from './store/statement.ts';
 import type { Store } from './store/store.ts';
 
-const SOON_MS = 30_000;
+const FIRST_RUN_MS = 30_000;
 const EVERY_MS = 60 * 60 * 1000;
 const BATCH = 100;
 
@@ -30,33 +30,37 @@ export interface Housekeeping {
   close(): Promise<void>;
 }
 
-/** Soon after the start and then every hour. What fails is logged, and tried again with the next round. */
+/** Runs soon after the start and then every hour. Failures are logged and retried in the next run. */
 export function startHousekeeping(store: Store, log: Logger): Housekeeping {
   let timer: NodeJS.Timeout;
-  let round: Promise<void> = Promise.resolve();
+  let run: Promise<void> = Promise.resolve();
   const closed = new AbortController();
   const schedule = (delay: number) => {
     timer = setTimeout(() => {
-      round = again();
+      run = again();
     }, delay);
     timer.unref();
   };
   const again = async () => {
-    await keepHouse(store, log, closed.signal);
+    await runHousekeeping(store, log, closed.signal);
     if (!closed.signal.aborted) schedule(EVERY_MS);
   };
-  schedule(SOON_MS);
+  schedule(FIRST_RUN_MS);
   return {
     async close() {
       closed.abort();
       clearTimeout(timer);
-      await round;
+      await run;
     },
   };
 }
 
-/** One round: each kind in small batches, so that no lock is held for long. Replicas may do it at the same time. */
-export async function keepHouse(store: Store, log: Logger, signal?: AbortSignal): Promise<void> {
+/** One run, in small batches that hold no lock for long. Several replicas can run it at the same time. */
+export async function runHousekeeping(
+  store: Store,
+  log: Logger,
+  signal?: AbortSignal,
+): Promise<void> {
   await attempt(log, 'inactive chats', () => deleteInactiveChats(store, signal));
   await attempt(log, 'debug record', () => forgetDebugEntries(store, signal));
   for (const [what, purge] of Object.entries(PURGES)) {
@@ -64,7 +68,7 @@ export async function keepHouse(store: Store, log: Logger, signal?: AbortSignal)
       inBatches(signal, () => store.database.query(purge, { limit: BATCH })),
     );
   }
-  // After the chats, so that their files go in the same round.
+  // After the chats, so that their files are deleted in the same run.
   const { database, files } = store;
   const steps = {
     'references to files': () => findReferences(database, BATCH),
@@ -79,9 +83,9 @@ export async function keepHouse(store: Store, log: Logger, signal?: AbortSignal)
 async function attempt(log: Logger, what: string, work: () => Promise<number>): Promise<void> {
   try {
     const count = await work();
-    if (count > 0) log.info({ what, count }, 'cleaned up');
+    if (count > 0) log.info({ what, count }, 'deleted expired rows');
   } catch (error) {
-    log.error({ err: error, what }, 'cleaning up failed');
+    log.error({ err: error, what }, 'housekeeping failed');
   }
 }
 
@@ -97,7 +101,7 @@ async function inBatches(
   }
 }
 
-/** Through the machine, like any other deletion: whoever watches hears of it, and it can be restored for a day. */
+/** A normal deletion: clients are notified, and the chat can be restored for a day. */
 async function deleteInactiveChats(store: Store, signal?: AbortSignal): Promise<number> {
   const { retention_days } = await loadSettings(store.database);
   if (retention_days === null) return 0;
@@ -127,7 +131,7 @@ async function deleteIfIdle(store: Store, id: string): Promise<void> {
   try {
     await store.client.delete(id);
   } catch (error) {
-    // Somebody woke it up, or deleted it, meanwhile.
+    // The chat has started to run, or was deleted.
     if (!(error instanceof Refused)) throw error;
   }
 }

@@ -3,14 +3,14 @@ import { knownSecrets } from './secrets/secret-values.ts';
 
 export interface LogOptions {
   readonly level: string;
-  /** Values that must not be seen, wherever they turn up, besides those that turn out while it runs. */
+  /** Values to hide everywhere, besides the secrets that become known at run time. */
   readonly secrets: readonly string[];
-  /** A line a record for people, else JSON. */
+  /** One line of text per record. Default: JSON. */
   readonly readable: boolean;
   readonly write: (line: string) => void;
 }
 
-/** Names of fields that hold secrets whose values nobody told us. */
+/** Fields that are always hidden. */
 const SECRET_FIELDS = ['authorization', 'cookie', 'set-cookie', 'password', 'api_key', 'token'];
 
 export function createLog({ level, secrets, readable, write }: LogOptions): Logger {
@@ -41,7 +41,7 @@ interface Described {
   readonly cause?: Described;
 }
 
-/** Of an error only what is known to be harmless: drivers hang whole connections on theirs. */
+/** Logs only known fields of an error: drivers attach whole connections to theirs. */
 function describe(error: unknown): Described {
   if (!(error instanceof Error))
     return { type: typeof error, message: String(error), stack: undefined };
@@ -55,7 +55,7 @@ function describe(error: unknown): Described {
   };
 }
 
-/** The password of a database URL also stands alone in what drivers say. */
+/** Also hides the password of a URL on its own, because drivers print it. */
 function hider(secrets: readonly string[]): (line: string) => string {
   const values = secrets
     .flatMap((secret) => [secret, ...passwordOf(secret)])
@@ -69,7 +69,7 @@ function passwordOf(secret: string): string[] {
   return password === '' ? [] : [password, decodeURIComponent(password)];
 }
 
-/** `12:34:56 warn  the database is away (ECONNREFUSED)` */
+/** `12:34:56 warn  database unavailable path="/chats"` */
 function asText(line: string): string {
   const { level, time, msg, err, request_id: _, ...rest } = JSON.parse(line) as LogRecord;
   const name = (pino.levels.labels[level] ?? '').padEnd(5);

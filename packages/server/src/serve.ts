@@ -17,16 +17,16 @@ export const SERVE_EXIT = {
   bus: 6,
   files: 7,
 } as const;
-/** npm and a terminal may both pass on the same Ctrl-C; a second one that means it comes later. */
+/** npm and the terminal may both forward the same Ctrl-C. A later signal is a second request. */
 const SAME_SIGNAL_MS = 1000;
 
-/** Serves until a signal ends it. Says one line on stdout, everything else on stderr; answers the exit code. */
+/** Serves until a signal. Prints one line to stdout, everything else to stderr. Returns the exit code. */
 export async function serve(args: readonly string[]): Promise<number> {
   const stop = stopSignal();
   const systemd = new SystemdNotifier({
     env: process.env,
     pid: process.pid,
-    onError: (error) => say(`systemd cannot be notified: ${error.message}`),
+    onError: (error) => say(`Cannot notify systemd: ${error.message}`),
   });
   try {
     const chatd = await createChatd({
@@ -42,10 +42,10 @@ export async function serve(args: readonly string[]): Promise<number> {
     await systemd.ready();
     process.stdout.write(`chatd is ready at ${chatd.url} — sign in: ${chatd.signInUrl}\n`);
     if (process.stdout.isTTY)
-      say('The link is good once, for 15 minutes. The next start prints another.');
+      say('The link works once and expires after 15 minutes. Each start prints a new one.');
     const reason = await stop.requested;
     void systemd.stopping();
-    say('Stopping: requests that are under way are finished first');
+    say('Stopping after the open requests');
     await chatd.close();
     if (reason instanceof Error) throw reason;
     return SERVE_EXIT.ok;
@@ -57,7 +57,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   }
 }
 
-/** The settings of a server, a line each: flag, variable, meaning. */
+/** One line per setting: flag, variable, meaning. */
 export function settingsHelp(): string {
   const flags = [
     [DATA_DIR.name, DATA_DIR] as const,
@@ -67,20 +67,20 @@ export function settingsHelp(): string {
     const flag = 'secret' in setting ? '' : `--${flagName(name)} VALUE`;
     return `  ${flag.padEnd(30)} ${environmentName(name).padEnd(26)} ${setting.help}`;
   });
-  return `Settings: as a flag, as an environment variable, or in chatd.json in the data directory
-(in that order; names there are those of the flags, with _ for -).
+  return `Settings, in order of precedence: flag, environment variable, or chatd.json in the data directory
+(with the name of the flag, _ instead of -).
 ${lines.join('\n')}
 `;
 }
 
 interface Stop {
   readonly signal: AbortSignal;
-  /** The reason: a signal's name, or what went wrong. */
+  /** The name of the signal, or the fatal error. */
   readonly requested: Promise<unknown>;
   now(reason: unknown): void;
 }
 
-/** The first signal asks; one that comes a while later insists. */
+/** The first signal requests a graceful stop, a later one ends the process. */
 function stopSignal(): Stop {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<unknown>();
@@ -99,7 +99,7 @@ function stopSignal(): Stop {
         asked = performance.now();
         now(name);
       } else if (performance.now() - asked > SAME_SIGNAL_MS) {
-        say('Stopping at once. PostgreSQL may be left running: the next start takes it over.');
+        say('Stopping now. PostgreSQL may keep running: the next start adopts it.');
         process.exit(128 + number);
       }
     });
@@ -107,7 +107,7 @@ function stopSignal(): Stop {
   return { signal: controller.signal, requested: promise, now };
 }
 
-/** What happened and what to do; a stack only for what nobody foresaw. */
+/** Prints the error and what to do. Only unexpected errors come with a stack. */
 function explain(error: unknown): number {
   if (error instanceof StartError) {
     say(`chatd: ${error.message}\n${error.hint}`);
@@ -133,11 +133,11 @@ function explain(error: unknown): number {
   return SERVE_EXIT.failed;
 }
 
-/** At once, so that nothing is lost when we end. */
+/** Synchronous, so that nothing is lost when the process ends. */
 function say(line: string): void {
   try {
     writeSync(2, `${line}\n`);
   } catch {
-    // Nobody reads it any more.
+    // stderr is closed.
   }
 }

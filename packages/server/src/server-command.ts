@@ -1,7 +1,7 @@
 import { VERSION } from './version.ts';
 import { serve, SERVE_EXIT, settingsHelp } from './serve.ts';
 
-/** The server alone. The whole command line is the package `chatd`. */
+/** Only the server. The package `chatd` has the full command line. */
 const HELP = `chatd ${VERSION}: durable AI agent conversations over HTTP, on PostgreSQL
 
   chatd serve [flags]     start the server
@@ -24,8 +24,6 @@ switch (command) {
     process.stdout.write(HELP);
     break;
   default:
-    process.stderr.write(
-      `chatd: there is no command ${JSON.stringify(command)}.\nSee chatd --help.\n`,
-    );
+    process.stderr.write(`chatd: unknown command ${JSON.stringify(command)}.\nSee chatd --help.\n`);
     process.exitCode = SERVE_EXIT.usage;
 }

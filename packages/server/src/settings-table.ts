@@ -30,7 +30,7 @@ const FilesUrl = url(FILES, 'https', 'http').refine((text) => {
   return username !== '' && password !== '';
 }, FILES);
 
-/** In text separated by commas, in chatd.json a list. */
+/** Comma-separated text, or a list in chatd.json. */
 const listOf = <T>(parse: (word: string) => T | undefined, what: string) =>
   z
     .union([z.string().transform((text) => text.split(',')), z.array(z.string())])
@@ -49,12 +49,12 @@ const AllowedOrigins = listOf(
 );
 const TrustedProxies = listOf(
   parseProxyRange,
-  'addresses or ranges of them, such as 127.0.0.1 or 10.0.0.0/8, separated by commas; not everybody (/0)',
+  'addresses or ranges, such as 127.0.0.1 or 10.0.0.0/8, separated by commas; /0 is not allowed',
 );
 
 const AddressRanges = listOf(
   parseProxyRange,
-  'addresses or ranges of them, such as 10.1.2.3 or 10.0.0.0/8, separated by commas',
+  'addresses or ranges, such as 10.1.2.3 or 10.0.0.0/8, separated by commas',
 );
 
 const Flag = z.union(
@@ -74,10 +74,10 @@ const Secret = z
   .string()
   .regex(/^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters, without spaces');
 
-/** To rotate: the new one first, those before it after a comma. */
+/** For rotation: the new key first, then the previous ones. */
 const SecretKeys = Secret.refine(
   (text) => splitKeys(text).every((key) => key.length >= 16),
-  'at least 16 visible ASCII characters; several are separated by commas',
+  'at least 16 visible ASCII characters per key; separate several keys with commas',
 );
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -85,108 +85,108 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export interface Setting {
   readonly schema: z.ZodType;
   readonly help: string;
-  /** Not as a flag: everybody on the machine can read those. */
+  /** Not available as a flag: every user of the machine can read the arguments of a process. */
   readonly secret?: true;
 }
 
-/** Everything that can be set, by its name in chatd.json. CHATD_NAME and --name are made from it. */
+/** All settings by their names in chatd.json. CHATD_NAME and --name are derived from them. */
 export const SETTINGS = {
-  listen: { schema: Listen, help: 'Where to listen; 127.0.0.1:7717 unless told' },
+  listen: { schema: Listen, help: 'Address to listen on. Default: 127.0.0.1:7717' },
   database_url: {
     schema: PostgresUrl,
-    help: 'A PostgreSQL of your own; empty: one in the data directory',
+    help: 'URL of an external PostgreSQL. Default: the embedded PostgreSQL in the data directory',
   },
   database_direct_url: {
     schema: PostgresUrl,
-    help: 'The same database without a pooler in between',
+    help: 'URL of the same database without a connection pooler. Default: database_url',
   },
   database_connections: {
     schema: wholeNumber(2, 1000),
-    help: 'How many connections to PostgreSQL a process has at most; 20 unless told',
+    help: 'Max PostgreSQL connections per process. Default: 20',
   },
   bus_url: {
     schema: BusUrl,
-    help: 'Where replicas meet: nats://…, or memory: for one alone; empty: in PostgreSQL',
+    help: 'Message bus between replicas: nats://…, or memory: for a single replica. Default: PostgreSQL',
   },
   files_url: {
     schema: FilesUrl,
-    help: `S3-compatible storage for the bytes of files: ${FILES}. Default: the database`,
+    help: `S3-compatible storage for file contents: ${FILES}. Default: the database`,
     secret: true,
   },
   admin_token: {
     schema: Secret,
-    help: 'An API token of an admin, valid while it is set',
+    help: 'API token of an admin, valid while it is set',
     secret: true,
   },
   metrics_token: {
     schema: Secret,
-    help: 'A token for /metrics alone, which is let in while the database is away, too',
+    help: 'Token for /metrics only. It also works while the database is unavailable',
     secret: true,
   },
   secret_key: {
     schema: SecretKeys,
-    help: 'Encrypts the keys of providers at rest; the first of several encrypts, all decrypt',
+    help: 'Key that encrypts stored secrets. Several are separated by commas: the first encrypts, all decrypt',
     secret: true,
   },
   allowed_hosts: {
     schema: AllowedHosts,
-    help: 'Names under which the server is reached, besides loopback; separated by commas',
+    help: 'Host names of the server besides loopback, separated by commas',
   },
   allowed_origins: {
     schema: AllowedOrigins,
-    help: 'Origins of other sites whose pages may call the API with a token; separated by commas',
+    help: 'Origins of other sites whose pages may call the API with a token, separated by commas',
   },
   trusted_proxies: {
     schema: TrustedProxies,
-    help: 'Addresses or ranges of proxies in front, whose X-Forwarded-For and -Proto count',
+    help: 'Addresses or ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted',
   },
   allow_private_urls: {
     schema: Flag,
-    help: '1: providers and MCP servers may have private addresses. Default: 0',
+    help: '1: allow private addresses for providers and MCP servers. Default: 0',
   },
   concurrency: {
     schema: wholeNumber(0, 10_000),
-    help: 'Chats that run in this process at once; 0: it only serves. 256 unless told',
+    help: 'Max concurrent chats in this process. 0: serve requests only. Default: 256',
   },
   rate_limit: {
     schema: wholeNumber(0, 1_000_000),
-    help: 'Points per minute that a user has for expensive requests in this process; 0: no limit. Default: 6000',
+    help: 'Points per minute and user for expensive requests to this process. 0: no limit. Default: 6000',
   },
   request_concurrency: {
     schema: wholeNumber(1, 1000),
-    help: 'Expensive requests of one kind that a user runs at the same time in this process. Default: 4',
+    help: 'Max concurrent expensive requests of one kind per user in this process. Default: 4',
   },
   lease_seconds: {
     schema: wholeNumber(1, 3600),
-    help: 'How long a process may be silent before others take its chats; 30 unless told',
+    help: 'Seconds without a heartbeat after which other processes take over the chats of a process. Default: 30',
   },
   max_owner_deaths: {
     schema: wholeNumber(0, 1000),
-    help: 'Times in a row that the process of a chat may die before the chat is set aside; 0: no limit. Default: 3',
+    help: 'Consecutive crashes of the process that runs a chat before the chat is stopped with an error. 0: no limit. Default: 3',
   },
   migrate_without_waiting: {
     schema: Flag,
-    help: '1: a migration that takes something away does not wait for older replicas, which stop working',
+    help: '1: apply migrations that remove something without waiting for older replicas, which then stop. Default: 0',
   },
   workspaces: {
     schema: Flag,
-    help: '0: agents have no workspaces here; 1 unless told',
+    help: '0: disable workspaces on this server. Default: 1',
   },
   templates_dir: {
     schema: z.string().refine((text) => text.startsWith('/'), 'an absolute path'),
-    help: 'A folder of templates for workspaces, one JSON file each',
+    help: 'Folder with workspace templates, one JSON file each',
   },
   workspace_idle_minutes: {
     schema: wholeNumber(0, 1_000_000),
-    help: 'After how long without use a workspace is stopped; 0: never. 60 unless told',
+    help: 'Minutes without use after which a workspace is stopped. 0: never. Default: 60',
   },
   workspace_disk_mb: {
     schema: wholeNumber(0, 100_000_000),
-    help: 'Disk space of a workspace, in megabytes, unless its template says otherwise. 0: no limit. Default: 10240',
+    help: 'Disk space per workspace in megabytes, unless its template sets another limit. 0: no limit. Default: 10240',
   },
   disk_reserve_mb: {
     schema: wholeNumber(0, 100_000_000),
-    help: 'Free disk space that workspaces leave to the database, in megabytes. 0: none. Default: 2048',
+    help: 'Free disk space in megabytes that workspaces leave for the database. 0: none. Default: 2048',
   },
   workspace_private_addresses: {
     schema: AddressRanges,
@@ -194,31 +194,31 @@ export const SETTINGS = {
   },
   allow_unsandboxed: {
     schema: Flag,
-    help: '1: commands of agents may run without a sandbox where bubblewrap does not work',
+    help: '1: allow commands of agents without a sandbox where bubblewrap does not work. Default: 0',
   },
   mcp_tool_limit: {
     schema: wholeNumber(0, 10_000),
-    help: 'How many tools of MCP servers a prompt lists; of more, agents search what they need. 50 unless told',
+    help: 'Max MCP tools in a prompt. With more, agents search for the tools they need. Default: 50',
   },
   mcp_tool_bytes: {
     schema: wholeNumber(0, 10_000_000),
-    help: 'How many bytes their descriptions may take of a prompt; 65536 unless told',
+    help: 'Max bytes of MCP tool descriptions in a prompt. Default: 65536',
   },
   mcp_programs: {
     schema: wholeNumber(1, 10_000),
-    help: 'Programs of MCP servers (stdio) that run in this process at the same time. Default: 64',
+    help: 'Max concurrent MCP server programs (stdio) in this process. Default: 64',
   },
   mcp_programs_per_user: {
     schema: wholeNumber(1, 10_000),
-    help: 'Of them, programs that run for one user. Default: 8',
+    help: 'Max concurrent MCP server programs per user. Default: 8',
   },
   mcp_program_idle_minutes: {
     schema: wholeNumber(1, 100_000),
-    help: 'Minutes without use after which the program of an MCP server ends. Default: 15',
+    help: 'Minutes without use after which an MCP server program is stopped. Default: 15',
   },
   log_level: {
     schema: z.enum(LOG_LEVELS, LOG_LEVELS.join(', ')),
-    help: `${LOG_LEVELS.join(', ')}; info unless told`,
+    help: `Log level: ${LOG_LEVELS.join(', ')}. Default: info`,
   },
 } as const satisfies Record<string, Setting>;
 
@@ -232,7 +232,7 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 /** The data directory holds chatd.json, so it cannot be set there. */
 export const DATA_DIR = {
   name: 'data_dir',
-  help: 'Where everything is kept',
+  help: 'Data directory. Default: ~/.local/share/chatd, or /var/lib/chatd for root',
 } as const;
 
 export const environmentName = (name: string): string => `CHATD_${name.toUpperCase()}`;

@@ -3,8 +3,8 @@ import type { Bus, Subscription } from '../bus/bus.ts';
 const SUBJECT = 'accounts';
 
 /**
- * Tells every replica that a user lost rights: suspended, deleted, signed out, a token revoked. A hint that makes the
- * change take effect at once: replicas also check by themselves every few seconds.
+ * Notifies every replica that a user lost rights: suspended, deleted, signed out, a token revoked. The change takes
+ * effect at once; without the message, replicas notice it within seconds.
  */
 export class AccountChanges {
   readonly #bus: Bus;

@@ -1,6 +1,6 @@
 import { API_PREFIX } from '@chatd/protocol';
 
-/** Headers of answers that a script of another origin may read. */
+/** Response headers that scripts of other origins can read. */
 const EXPOSED = [
   'content-disposition',
   'idempotency-replayed',
@@ -19,14 +19,14 @@ const REQUEST_HEADERS = [
 
 const PREFLIGHT_SECONDS = '600';
 
-/** What CORS looks at. */
+/** The parts of a request that CORS depends on. */
 export interface CrossOriginRequest {
   readonly method: string;
   readonly path: string;
   header(name: string): string | undefined;
 }
 
-/** `https://app.example.org` or `http://localhost:3000`; undefined for anything else than an origin. */
+/** `https://app.example.org` or `http://localhost:3000`; undefined if the text is not an origin. */
 export function parseOrigin(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) return undefined;
@@ -34,7 +34,7 @@ export function parseOrigin(text: string): string | undefined {
 }
 
 /**
- * CORS for the API, for origins that the operator named. Their pages authenticate with tokens: cookies are never allowed
+ * CORS headers of the API for the allowed origins. Their pages must authenticate with tokens: cookies are never allowed
  * across origins, so a page of another origin has no rights of a signed-in user.
  */
 export class AllowedOrigins {
@@ -44,7 +44,7 @@ export class AllowedOrigins {
     this.#origins = new Set(origins);
   }
 
-  /** For every answer, refusals included: without them the page cannot read why it was refused. */
+  /** For every response, errors included: without them the page cannot read the error. */
   headersFor(request: CrossOriginRequest): Readonly<Record<string, string>> {
     if (this.#origins.size === 0 || !isApi(request.path)) return {};
     const origin = request.header('origin');
@@ -56,7 +56,7 @@ export class AllowedOrigins {
     };
   }
 
-  /** The headers that answer a preflight request of an allowed origin; undefined for any other request. */
+  /** The response headers for a preflight request of an allowed origin. Undefined for any other request. */
   preflight(request: CrossOriginRequest): Readonly<Record<string, string>> | undefined {
     const asked = request.header('access-control-request-method');
     if (request.method !== 'OPTIONS' || asked === undefined || !isApi(request.path)) return;

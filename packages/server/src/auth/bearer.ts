@@ -1,3 +1,3 @@
-/** The secret of an Authorization header; undefined when it holds none of that kind. */
+/** The token of an Authorization header. Undefined for other schemes. */
 export const bearerSecret = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1];

@@ -5,8 +5,8 @@ import { uuidv7 } from '../store/uuid.ts';
 import { hashSecret } from './secret.ts';
 
 /**
- * Makes sure that somebody can come in. The first start makes the user `admin`, without a password; every start
- * sets the operator's token. Returns the admin whom a printed link signs in.
+ * Creates the user `admin`, without a password, on the first start. Sets the token of the operator on every start.
+ * Returns the admin for the sign-in link.
  */
 export async function bootstrap(
   database: Database,
@@ -14,7 +14,7 @@ export async function bootstrap(
 ): Promise<{ id: string }> {
   let [admin] = await database.query(oldestAdmin);
   if (admin === undefined) {
-    // Of replicas that start together one makes it, and all read it.
+    // Of replicas that start together, one creates the user and all read it.
     await database.query(insertUser, {
       id: uuidv7(),
       username: 'admin',
@@ -23,7 +23,7 @@ export async function bootstrap(
     });
     [admin] = await database.query(oldestAdmin);
   }
-  if (admin === undefined) throw new Error('there is no admin, and none could be made');
+  if (admin === undefined) throw new Error('The admin could not be created.');
   const hash = adminToken === undefined ? null : hashSecret(adminToken);
   await database.query(replaceBootstrapToken, {
     id: uuidv7(),

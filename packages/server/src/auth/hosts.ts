@@ -1,7 +1,7 @@
-/** Host names under which the server may be addressed. Any other is a sign of DNS rebinding. */
+/** Always allowed. A Host header with an unknown name is a sign of DNS rebinding. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Of an address to listen on: only this machine reaches it. */
+/** Whether only this machine can reach a listen address. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
@@ -11,7 +11,7 @@ export interface HostAndPort {
   readonly port: string | undefined;
 }
 
-/** Undefined when it is not what may stand in a Host header. */
+/** Undefined for an invalid Host header. */
 function parseHost(value: string): HostAndPort | undefined {
   const [, host, port] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::([0-9]{1,5}))?$/i.exec(value) ?? [];
   return host === undefined ? undefined : { host: withoutDot(host.toLowerCase()), port };
@@ -20,7 +20,7 @@ function parseHost(value: string): HostAndPort | undefined {
 /** `example.org.` names the same host as `example.org`. */
 const withoutDot = (host: string) => (host.endsWith('.') ? host.slice(0, -1) : host);
 
-/** An entry without a port stands for all ports. IPv6 addresses may be given without brackets. */
+/** An entry without a port allows all ports. IPv6 addresses may omit the brackets. */
 export function parseAllowedHost(value: string): HostAndPort | undefined {
   const bare = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(value);
   return parseHost(bare ? `[${value}]` : value);
@@ -29,7 +29,7 @@ export function parseAllowedHost(value: string): HostAndPort | undefined {
 export class AllowedHosts {
   readonly #allowed: readonly HostAndPort[];
 
-  /** Besides loopback: the address that the server listens on, when it is one, and what the operator named. */
+  /** Allows loopback, the listen address unless it is a wildcard, and the configured hosts. */
   constructor(listen: string, named: readonly HostAndPort[]) {
     const own = [...LOOPBACK, listen].map((host) => parseAllowedHost(host));
     this.#allowed = [...own.filter((entry) => entry !== undefined), ...named];

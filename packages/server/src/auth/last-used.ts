@@ -3,7 +3,7 @@ import { touchTokens } from '../store/queries/tokens.ts';
 
 const EVERY_MS = 60_000;
 
-/** When tokens were last used: remembered at once, written together once a minute, beside all requests. */
+/** Collects the last use of tokens in memory and writes it once a minute, so that requests do not wait for it. */
 export class LastUsed {
   readonly #database: Database;
   readonly #onError: (error: unknown) => void;

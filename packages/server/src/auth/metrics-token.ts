@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { bearerSecret } from './bearer.ts';
 import { hashSecret } from './secret.ts';
 
-/** The operator's token for /metrics. The database, which knows all others, is not asked: it may be what is wrong. */
+/** The token of the operator for /metrics. Checked without the database, so that it works during an outage. */
 export class MetricsToken {
   readonly #hash: Buffer | undefined;
 
@@ -10,10 +10,10 @@ export class MetricsToken {
     this.#hash = token === undefined ? undefined : hashSecret(token);
   }
 
-  isShown(authorization: string | undefined): boolean {
+  matches(authorization: string | undefined): boolean {
     const secret = bearerSecret(authorization ?? '');
     if (this.#hash === undefined || secret === undefined) return false;
-    // Hashes are of one length, and how alike two are says nothing of what they were made from.
+    // Hashes have the same length, as timingSafeEqual requires.
     return timingSafeEqual(hashSecret(secret), this.#hash);
   }
 }

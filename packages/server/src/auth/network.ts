@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
 
-/** Who counts as one. Whoever has one address of IPv6 has the 2^64 of its network; of IPv4 each counts for itself. */
+/** The key for limits per address: the /64 network of an IPv6 address, because one client owns all of it; else the address. */
 export function networkOf(address: string): string {
   const [plain = ''] = address.split('%');
   if (isIP(plain) !== 6) return address;
@@ -15,6 +15,6 @@ export function networkOf(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
 
-/** An IPv4 address at the end stands for two groups; which ones is of no account here. */
+/** An IPv4 suffix replaces the last two groups, which are not part of the network. */
 const groupsOf = (text: string): string[] =>
   text === '' ? [] : text.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0').split(':');

@@ -10,7 +10,7 @@ import type { Queryable } from '../store/statement.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
 import type { Caller } from './caller.ts';
 
-/** Things that paths name by an id. */
+/** The resources that paths name by id. */
 export interface Resources {
   readonly chat: ChatRow;
   readonly file: FileRow;
@@ -21,24 +21,24 @@ export interface Resources {
 
 export type ResourceParam = `${keyof Resources}_id`;
 
-/** What is found besides one's own that is there. */
-interface Also {
+/** Which resources are found besides the caller's own existing ones. */
+interface Included {
   readonly deleted?: boolean;
   readonly anyOwner?: boolean;
 }
 
 interface Finder<Name extends keyof Resources> {
   readonly name: Name;
-  /** Undefined: there is none, or the caller may not see it. */
+  /** Undefined: it does not exist, or the caller may not see it. */
   readonly find: (
     db: Queryable,
     id: string,
     caller: Caller,
-    also: Also,
+    included: Included,
   ) => Promise<Resources[Name] | undefined>;
 }
 
-/** By path parameter: whose it must be. Owners only; users are an admin's business, as their calls' scope says. */
+/** By path parameter. Resources are visible to their owner; the routes of users require the scope `admin`. */
 export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Finder<Name> } = {
   chat_id: {
     name: 'chat',

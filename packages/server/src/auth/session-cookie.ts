@@ -9,7 +9,7 @@ export function readSessionCookie(header: string | undefined): string | undefine
   return undefined;
 }
 
-/** Strict: no page of another site can make a browser show it. */
+/** SameSite=Strict: browsers do not send it with requests from other sites. */
 export function sessionCookie(secret: string, secure: boolean): string {
   return cookie(secret, SESSION_DAYS * 24 * 60 * 60, secure);
 }

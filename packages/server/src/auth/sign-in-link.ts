@@ -9,7 +9,7 @@ export interface SignInLink {
   readonly expiresAt: Date;
 }
 
-/** Undefined: there is no such user. */
+/** Undefined: the user does not exist. */
 export async function newSignInLink(
   db: Queryable,
   userId: string,
@@ -23,7 +23,7 @@ export async function newSignInLink(
   return link && { url: `${origin}/sign-in?token=${secret}`, expiresAt: link.expires_at };
 }
 
-/** Uses up a link and returns the cookie of the session that it opened; null when it is used up or too old. */
+/** Uses the link and returns the cookie of the new session. Null: the link was used or has expired. */
 export async function signInByLink(
   database: Database,
   secret: string,

@@ -50,7 +50,7 @@ test('a peer that names clients and is not trusted is pointed out once', () => {
 });
 
 test('of its connection a proxy is believed, and anybody where none is named', () => {
-  expect(proxies.believes('::ffff:10.0.0.1')).toBe(true);
-  expect(proxies.believes('203.0.113.1')).toBe(false);
-  expect(new TrustedProxies([]).believes('203.0.113.1')).toBe(true);
+  expect(proxies.trustsProtocolOf('::ffff:10.0.0.1')).toBe(true);
+  expect(proxies.trustsProtocolOf('203.0.113.1')).toBe(false);
+  expect(new TrustedProxies([]).trustsProtocolOf('203.0.113.1')).toBe(true);
 });

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 
-/** An address, or a range of them. */
+/** An address or a range of addresses. */
 export interface ProxyRange {
   readonly address: string;
   readonly prefix: number;
@@ -9,7 +9,7 @@ export interface ProxyRange {
 const BITS = { 4: 32, 6: 128 } as const;
 const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** `10.0.0.7`, `10.0.0.0/8`, `fd00::/8`. Undefined when it is none of these; one that holds everybody is none, too. */
+/** `10.0.0.7`, `10.0.0.0/8`, `fd00::/8`. Undefined if invalid, and for /0. */
 export function parseProxyRange(text: string): ProxyRange | undefined {
   const [, address = '', bits] = /^([0-9a-fA-F:.]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address);
@@ -19,17 +19,14 @@ export function parseProxyRange(text: string): ProxyRange | undefined {
   return prefix >= 1 && prefix <= most ? { address, prefix } : undefined;
 }
 
-/**
- * Proxies in front of us, whose word for where a request comes from counts. Whoever else says something about that
- * speaks for himself.
- */
+/** The proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted. */
 export class TrustedProxies {
   readonly #ranges = new BlockList();
   readonly #any: boolean;
   readonly #onIgnored: (peer: string) => void;
-  #told = false;
+  #reported = false;
 
-  /** `onIgnored` hears once of a peer that names a client and is not trusted: a proxy that was forgotten, or a liar. */
+  /** `onIgnored` is called once for an untrusted peer that sends X-Forwarded-For: perhaps a proxy missing in the settings. */
   constructor(ranges: readonly ProxyRange[], onIgnored: (peer: string) => void = () => undefined) {
     this.#any = ranges.length > 0;
     this.#onIgnored = onIgnored;
@@ -39,16 +36,15 @@ export class TrustedProxies {
   }
 
   /**
-   * Where a request comes from. Each proxy adds the address that it was called from at the end of X-Forwarded-For, so
-   * that is read from there: the first address that is no proxy's is the client's, and whatever stands before it is
-   * only what the client says.
+   * The address of the client. Each proxy appends the address of its caller to X-Forwarded-For, so the header is read
+   * from the end: the first address that is not a trusted proxy is the client. Anything before it is forgeable.
    */
   clientOf(peer: string, forwardedFor: string | undefined): string {
     let client = plain(peer);
     if (forwardedFor === undefined) return client;
     if (!this.#trusts(client)) {
-      if (!this.#told) this.#onIgnored(client);
-      this.#told = true;
+      if (!this.#reported) this.#onIgnored(client);
+      this.#reported = true;
       return client;
     }
     for (const word of forwardedFor.split(',').toReversed()) {
@@ -60,8 +56,8 @@ export class TrustedProxies {
     return client;
   }
 
-  /** Whether what a peer says about the connection of its client counts. Where no proxies were named, anybody may say it. */
-  believes(peer: string): boolean {
+  /** Whether to trust X-Forwarded-Proto of a peer. Without configured proxies, every peer is trusted. */
+  trustsProtocolOf(peer: string): boolean {
     return !this.#any || this.#trusts(plain(peer));
   }
 
@@ -70,10 +66,10 @@ export class TrustedProxies {
   }
 }
 
-/** IPv4 as such, also where it came in over IPv6. */
+/** Unwraps IPv4-mapped IPv6 addresses. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 
-/** Some proxies add the port. */
+/** Some proxies append the port. */
 function addressIn(word: string): string | undefined {
   const text = word.trim();
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];

@@ -24,13 +24,16 @@ import { Exchange } from './exchange.ts';
 import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
 import { asProblem, problemResponse } from './problem.ts';
 import { Refused } from '../chat/refused.ts';
-import { openPeer, openStream } from './sockets/open-stream.ts';
-import type { Meeting } from './sockets/peer.ts';
+import { openWebSocket, openStream } from './sockets/open-stream.ts';
+import type { WebSocketHandler } from './sockets/web-socket.ts';
 import { serve, Streaming } from './serve.ts';
 import type { Services } from './services.ts';
 
 type Env = { Bindings: HttpBindings };
-type Work = (exchange: Exchange, context: Context<Env>) => Promise<Response | Streaming | Meeting>;
+type Work = (
+  exchange: Exchange,
+  context: Context<Env>,
+) => Promise<Response | Streaming | WebSocketHandler>;
 
 /** A handler for every route of the table. A missing one does not compile. */
 const handlers = (services: Services): { readonly [Name in RouteName]: Handler<Routes[Name]> } => ({
@@ -113,7 +116,7 @@ function handler(services: Services, label: string, work: Work, anyHost: boolean
         if (answer instanceof Streaming) {
           return openStream(answer.joining, exchange, context.env.outgoing, crossOrigin);
         }
-        if ('open' in answer) return openPeer(answer, exchange);
+        if ('open' in answer) return openWebSocket(answer, exchange);
         answer.headers.set('x-request-id', exchange.id);
         return withHeaders(answer, crossOrigin);
       } catch (error) {

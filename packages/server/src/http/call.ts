@@ -6,7 +6,7 @@ import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { PreparedStream } from '../stream/streams.ts';
 import type { Exchange } from './exchange.ts';
-import type { Meeting } from './sockets/peer.ts';
+import type { WebSocketHandler } from './sockets/web-socket.ts';
 
 /** A body that is not JSON. */
 export interface Upload {
@@ -31,16 +31,16 @@ type Found<R> = {
   ]: Resources[Name];
 };
 
-/** A request that was let in: all of it parsed, what its path names found, and its caller's to use. */
+/** An authorized and parsed request, with the resources that its path names. */
 export interface Call<R extends Route> {
   readonly params: Parsed<R, 'params'>;
   readonly query: Parsed<R, 'query'>;
   readonly body: Body<R>;
   readonly caller: R['scope'] extends null ? Caller | null : Caller;
   readonly found: Found<R>;
-  /** Everything that belongs to the call is read and written here. */
+  /** For all reads and writes of the call. */
   readonly db: Queryable;
-  /** The transaction that also keeps the answer, when the client gave an Idempotency-Key. */
+  /** With an Idempotency-Key: the transaction that also stores the response. */
   readonly tx: Transaction | undefined;
   readonly exchange: Exchange;
 }
@@ -58,19 +58,19 @@ type AnswerOf<Status extends number, Shape> = Shape extends null
     : Shape extends EventStream
       ? { readonly status: Status; readonly stream: PreparedStream }
       : Shape extends TwoWay
-        ? { readonly status: Status; readonly meet: Meeting }
+        ? { readonly status: Status; readonly socket: WebSocketHandler }
         : Shape extends z.ZodType
           ? { readonly status: Status; readonly body: z.input<Shape> } & Headers
           : never;
 
-/** One of the answers that the table lists for the call. */
+/** One of the responses that the table lists for the route. */
 export type Answer<R extends Route> = {
   [Status in keyof R['answers'] & number]: AnswerOf<Status, R['answers'][Status]>;
 }[keyof R['answers'] & number];
 
 export type Handler<R extends Route> = (call: Call<R>) => Promise<Answer<R>>;
 
-/** The handlers of all calls that the table has under a tag: one that is missing does not compile. */
+/** The handlers of all routes with a tag. A missing one does not compile. */
 export type HandlersOf<Tag extends string> = {
   readonly [Name in RouteName as Routes[Name]['tag'] extends Tag ? Name : never]: Handler<
     Routes[Name]

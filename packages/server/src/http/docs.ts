@@ -29,7 +29,7 @@ const ASSETS: Record<string, string> = {
   'favicon-32x32.png': 'image/png',
 };
 
-/** Published packages have the files beside this one; in the repository they are those of the package. */
+/** Published packages contain a copy. In the repository the files come from swagger-ui-dist. */
 const OWN_COPY = join(import.meta.dirname, 'swagger-ui');
 
 function folder(): string {
@@ -37,7 +37,7 @@ function folder(): string {
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }
 
-/** The API browser at /docs, from our own disk: no other server is asked for anything. */
+/** The files of the API browser at /docs, all served locally. */
 export async function docsFile(name: string): Promise<StaticFile | undefined> {
   if (name === '') return { type: 'text/html; charset=utf-8', content: INDEX };
   if (name === 'start.js') return { type: 'text/javascript; charset=utf-8', content: START };

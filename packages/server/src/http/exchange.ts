@@ -68,7 +68,7 @@ export class Exchange {
    * claim affects only its own cookie.
    */
   get secure(): boolean {
-    if (!this.#proxies.believes(this.#peer)) return false;
+    if (!this.#proxies.trustsProtocolOf(this.#peer)) return false;
     return this.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https';
   }
 

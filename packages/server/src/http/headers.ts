@@ -1,4 +1,4 @@
-/** On every answer. Nothing of ours is shown inside another page, guessed a type of, or kept by caches. */
+/** On every response: no framing, no content sniffing, no caching. */
 const EVERYWHERE = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -10,16 +10,16 @@ const EVERYWHERE = {
 
 const NOTHING = `default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** For data and plain pages: no scripts, no styles, nothing is loaded. */
+/** For data and plain pages, which load nothing. */
 export const DATA_HEADERS = { ...EVERYWHERE, 'content-security-policy': NOTHING };
 
-/** What users uploaded runs nowhere, even when somebody opens it in place. */
+/** For uploads of users: never run, even when opened in a browser. */
 export const UPLOAD_HEADERS = {
   ...EVERYWHERE,
   'content-security-policy': `sandbox; ${NOTHING}`,
 };
 
-/** The API browser: its own files only, and calls to this server. */
+/** For the API browser: its own files, and calls to this server. */
 export const DOCS_HEADERS = {
   ...EVERYWHERE,
   'content-security-policy': [
@@ -35,8 +35,8 @@ export const DOCS_HEADERS = {
 };
 
 /**
- * The web UI: its own files, and calls to this server. Nothing a model says can load an image or run a script from
- * elsewhere. Styles may be inline, because terminals, virtual lists and menus place things by them.
+ * For the web UI: its own files, and calls to this server. The output of a model cannot load images or run scripts from
+ * other sites. Inline styles are allowed for terminals, virtual lists and menus.
  */
 export const WEB_HEADERS = {
   ...EVERYWHERE,
@@ -56,7 +56,7 @@ export const WEB_HEADERS = {
   ].join('; '),
 };
 
-/** A download under a name that may hold anything: the plain form for old clients, the exact one for all others. */
+/** A download with any file name: an ASCII form for old clients, and the exact one. */
 export function attachment(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const exact = encodeURIComponent(name.toWellFormed()).replaceAll(

@@ -16,7 +16,7 @@ export interface WrittenAnswer {
   readonly body: string | null;
 }
 
-/** Calls that make or change something can be repeated under a key. What is secret is not kept, what goes on cannot be. */
+/** Routes that change data accept a key, except those with a secret or a stream in the response. */
 export const takesKey = (route: Route): boolean =>
   (route.method === 'post' || route.method === 'patch') &&
   route.secret !== true &&
@@ -31,7 +31,7 @@ export function idempotencyKeyOf(exchange: Exchange): string | undefined {
   );
 }
 
-/** What makes two requests the same: where they go, and every byte of what they say. */
+/** Identifies a request by method, path, query, content type and body. */
 export function requestHash(exchange: Exchange, body: Buffer | undefined): Buffer {
   return createHash('sha256')
     .update(`${exchange.method} ${exchange.path}${exchange.search}\n`)
@@ -41,8 +41,8 @@ export function requestHash(exchange: Exchange, body: Buffer | undefined): Buffe
 }
 
 /**
- * The first use of a key does the work and keeps its answer in one transaction; a later one gets that answer. A
- * twin that comes meanwhile waits for the first. A refusal rolls the key back with everything else.
+ * The first request with a key does the work and stores its response in one transaction. Later requests get the stored
+ * response; a concurrent one waits for it. A refusal rolls back the key, too.
  */
 export async function once<A extends WrittenAnswer>(
   database: Database,
@@ -58,7 +58,7 @@ export async function once<A extends WrittenAnswer>(
       });
       if (claimed !== undefined) {
         const first = await work(tx);
-        // Not awaited: COMMIT shares its round trip, and fails with its error.
+        // Not awaited: it shares the round trip of COMMIT, which fails if this fails.
         tx.query(keepAnswer, {
           user_id: key.userId,
           key: key.key,
@@ -68,7 +68,7 @@ export async function once<A extends WrittenAnswer>(
         return { first };
       }
       const [kept] = await tx.query(findIdempotencyKey, { user_id: key.userId, key: key.key });
-      // None: it ran out between the two statements.
+      // No row: it expired between the two statements.
       if (kept !== undefined) return { kept: sameRequest(kept, key.hash) };
     }
   });
@@ -78,6 +78,6 @@ function sameRequest(kept: KeptAnswer, hash: Buffer): WrittenAnswer {
   if (kept.request_hash.equals(hash)) return kept;
   throw new Refused(
     'idempotency_key_reused',
-    'This Idempotency-Key was used for another request: use a new one for each.',
+    'This Idempotency-Key was used for a different request. Use a new key for each request.',
   );
 }

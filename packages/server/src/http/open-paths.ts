@@ -32,11 +32,11 @@ export interface OpenPath {
     exchange: Exchange,
     params: Readonly<Record<string, string>>,
   ) => Promise<Response>;
-  /** Probes and scrapers come by address. No page learns anything from what they get: it has no key to show. */
+  /** Accepts any Host header, because health checks and scrapers use IP addresses. */
   readonly anyHost?: true;
 }
 
-/** What is outside the API and its table: GET only, and open to everybody but for /metrics. */
+/** The paths outside the API. GET only, and public except /metrics. */
 export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number], OpenPath> {
   const { metrics, store, version, webUi } = services;
   let document: string | undefined;
@@ -65,7 +65,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
       async answer() {
         const { version } = onlyRow(await store.database.reserved.query(readSchemaVersion));
         if ((version ?? 0) < services.schemaVersion) {
-          throw new DatabaseUnavailable('the database has an older schema than this program');
+          throw new DatabaseUnavailable('the schema of the database is older than this program');
         }
         return json({ status: 'ready' });
       },
@@ -73,7 +73,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     '/metrics': {
       anyHost: true,
       async answer(exchange) {
-        await admitToMetrics(services, exchange);
+        await authorizeMetrics(services, exchange);
         return text(await metrics.text(), metrics.contentType, DATA_HEADERS);
       },
     },
@@ -87,7 +87,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     '/docs/:file': { answer: (_, { file }) => docs(file ?? '') },
     [MCP_CALLBACK]: {
       async answer(exchange) {
-        // A look ahead uses nothing up.
+        // A HEAD request of a link preview does not finish the sign-in.
         if (exchange.method === 'HEAD') return html('');
         const { page, status } = await mcpCallback(services, exchange);
         return html(page, status);
@@ -98,9 +98,9 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
 
 const encodings = (exchange: Exchange) => exchange.header('accept-encoding');
 
-/** A link opened from a page of another site goes on by a page of ours; see SIGNED_IN_PAGE. */
+/** A link opened from another site continues on a page of ours: see SIGNED_IN_PAGE. */
 async function signIn({ store }: Services, exchange: Exchange): Promise<Response> {
-  // Whoever only looks ahead (a mail scanner, a preview) does not use the link up.
+  // A HEAD request of a mail scanner or link preview does not use the link.
   if (exchange.method === 'HEAD') return html('');
   const { token } = parseQueryString(exchange.search);
   const cookie =
@@ -115,10 +115,10 @@ async function signIn({ store }: Services, exchange: Exchange): Promise<Response
   return response;
 }
 
-/** No door without a key: the operator's token for it, one with the scope `metrics`, or an admin. */
-async function admitToMetrics(services: Services, exchange: Exchange): Promise<void> {
+/** Allows the metrics token, a token with the scope `metrics`, and admins. */
+async function authorizeMetrics(services: Services, exchange: Exchange): Promise<void> {
   const { authorizer, metricsToken } = services;
-  if (metricsToken.isShown(exchange.header('authorization'))) return;
+  if (metricsToken.matches(exchange.header('authorization'))) return;
   const { caller } = await authorizer.identify(exchange.credentials);
   const scoped = caller?.scopes?.includes('metrics') === true;
   const scope = scoped ? 'metrics' : 'admin';

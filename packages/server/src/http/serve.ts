@@ -23,20 +23,20 @@ import {
 } from './idempotency.ts';
 import { issueMessage } from './request/issue-message.ts';
 import { refusalFrom, type Source } from './request/issues.ts';
-import { parseJson } from './request/json.ts';
-import type { Meeting } from './sockets/peer.ts';
+import { parseJson, unknownField } from './request/json.ts';
+import type { WebSocketHandler } from './sockets/web-socket.ts';
 import { parseQueryString } from './request/query-string.ts';
 import { Refused } from '../chat/refused.ts';
 import type { Services } from './services.ts';
 
-/** A call of the table with its handler: a request goes in, the answer comes out, or an error is thrown. */
+/** Serves the requests of one route. Throws errors for `problem.ts`. */
 export type Serve = (
   services: Services,
   exchange: Exchange,
   params: Readonly<Record<string, string>>,
-) => Promise<Response | Streaming | Meeting>;
+) => Promise<Response | Streaming | WebSocketHandler>;
 
-/** An answer that goes on. */
+/** A response that is a stream. */
 export class Streaming {
   readonly joining: PreparedStream;
 
@@ -45,7 +45,7 @@ export class Streaming {
   }
 }
 
-/** Lets in, parses, runs, writes: the same way for every call. */
+/** The steps of every call: authorize, parse, limit, run the handler, write the response. */
 export function serve(name: RouteName, handler: (call: never) => Promise<AnyAnswer>): Serve {
   const route: Route = routes[name];
   const keyed = takesKey(route);
@@ -54,7 +54,7 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyAnsw
     services: Services,
     exchange: Exchange,
     admitted: Omit<AnyCall, 'body' | 'db' | 'tx' | 'exchange'>,
-  ): Promise<Response | Streaming | Meeting> => {
+  ): Promise<Response | Streaming | WebSocketHandler> => {
     const { caller } = admitted;
     const { body, bytes } = await readBodyOf(route, exchange);
     const key = keyed && caller !== null ? idempotencyKeyOf(exchange) : undefined;
@@ -68,12 +68,12 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyAnsw
         tx,
         exchange,
       };
-      // The table that typed the handler is the one that parsed all of this.
+      // Parsed with the same table that types the handler.
       return await handler(call as never);
     };
     if (key === undefined || caller === null) {
       const answer = await run(undefined);
-      if (answer.meet !== undefined) return answer.meet;
+      if (answer.socket !== undefined) return answer.socket;
       return answer.stream === undefined ? respond(written(answer)) : new Streaming(answer.stream);
     }
     const hash = requestHash(exchange, bytes);
@@ -95,7 +95,7 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyAnsw
     });
     const query = parsed('query', route.query, parseQueryString(exchange.search));
     if (isTwoWay(route.answers[101]) && exchange.upgrade === undefined) throw upgradeRequired();
-    // Before the body: a request that waits holds no file in memory.
+    // Before reading the body: a waiting request holds no file in memory.
     const leave = await services.limits.admit(name, { caller, exchange, query });
     try {
       return await respondTo(services, exchange, { params: params(), query, caller, found });
@@ -121,8 +121,7 @@ function parsed(
   if (schema === undefined) {
     const [stray] = source === 'query' ? Object.keys(input as object) : [];
     if (stray === undefined) return {};
-    const errors = [{ path: stray, message: 'does not exist' }];
-    throw new Refused('unknown_field', `${stray}: does not exist`, { errors });
+    throw unknownField(stray);
   }
   return parse(source, schema, input) as Readonly<Record<string, unknown>>;
 }
@@ -143,7 +142,7 @@ async function readBodyOf(
     if (mediaType === undefined || mediaType.startsWith('multipart/')) {
       throw new Refused(
         'unsupported_media_type',
-        'Send the raw bytes of the file, with its type as the Content-Type.',
+        'Send the raw bytes of the file with its media type as Content-Type.',
       );
     }
     const bytes = await readBody(incoming, FILE_BYTES_LIMIT);
@@ -156,7 +155,7 @@ async function readBodyOf(
   return { body: parse('body', route.body, parseJson(bytes)), bytes };
 }
 
-/** What a handler gets, before the table gives it its types. */
+/** A call without the types of its route. */
 interface AnyCall {
   readonly params: unknown;
   readonly query: unknown;
@@ -175,7 +174,7 @@ interface AnyAnswer {
   readonly content?: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
   readonly stream?: PreparedStream;
-  readonly meet?: Meeting;
+  readonly socket?: WebSocketHandler;
 }
 
 type Writable = WrittenAnswer & {

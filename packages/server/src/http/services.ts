@@ -22,7 +22,7 @@ import type { Terminals } from '../workspaces/terminals/terminals.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { WebUi } from './web-ui.ts';
 
-/** What calls work with. */
+/** Everything that handlers use. */
 export interface Services {
   readonly store: Store;
   readonly streams: Streams;
@@ -40,16 +40,16 @@ export interface Services {
   readonly mcp: Mcp;
   readonly settings: Pick<RecentSettings, 'read' | 'forget'>;
   readonly titles: Pick<Titles, 'regenerate'>;
-  /** Undefined: the server was started without. */
+  /** Undefined: workspaces are disabled. */
   readonly workspaces?: Workspaces;
   readonly diffs?: Diffs;
   readonly desktops?: Desktops;
   readonly terminals?: Terminals;
   readonly contextPreview: Pick<ChatContextPreview, 'of'>;
-  /** Undefined: it was not built. */
+  /** Undefined: not built. */
   readonly webUi?: WebUi;
   readonly log: Logger;
   readonly version: string;
-  /** The schema that this program has migrated to. */
+  /** The schema version after the migrations of this program. */
   readonly schemaVersion: number;
 }

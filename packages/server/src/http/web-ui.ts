@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { DATA_HEADERS, WEB_HEADERS } from './headers.ts';
 
-/** The addresses that the web UI's own router knows; all of them are answered with its one page. */
+/** The paths of the client-side router. All of them return the same page. */
 export const WEB_PATHS = [
   '/',
   '/chats/:chat_id',
@@ -23,16 +23,16 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json',
 };
 
-/** What the build wrote beside a file, best first. */
+/** Precompressed variants of a file, best first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const;
 
-/** A name with a hash in it never changes its content. */
+/** For names that contain a hash of the content. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
-/** The built web UI. Only files that were there at the start are served, so that no path can lead anywhere else. */
+/** The built web UI. Serves only the files found at the start, so that no path can leave the folder. */
 export class WebUi {
   readonly #folder: string;
   readonly #names: ReadonlySet<string>;
@@ -43,7 +43,7 @@ export class WebUi {
     this.#names = names;
   }
 
-  /** Undefined where it was not built. */
+  /** Undefined if it is not built. */
   static async open(folder = builtFolder()): Promise<WebUi | undefined> {
     if (folder === undefined) return undefined;
     try {
@@ -62,11 +62,11 @@ export class WebUi {
     return this.#answer('index.html', accepted, WEB_HEADERS);
   }
 
-  /** Undefined for what is not there. */
+  /** Undefined if the file does not exist. */
   async file(name: string, accepted: string | undefined): Promise<Response | undefined> {
     if (!this.#names.has(name) || TYPES[extname(name)] === undefined) return undefined;
     const kept = name.startsWith('assets/') ? { 'cache-control': FOREVER } : {};
-    // A worker obeys the policy of its own file.
+    // A web worker uses the content security policy of its own file.
     const headers = extname(name) === '.js' ? WEB_HEADERS : DATA_HEADERS;
     return await this.#answer(name, accepted, { ...headers, ...kept });
   }

@@ -1,6 +1,6 @@
 import type { RouteName } from '@chatd/protocol';
 
-/** What limits the requests of a kind: each has slots of its own, so that one kind never waits for another. */
+/** Each kind of request has its own slots, so that one kind never waits for another. */
 export type PoolName = 'turn' | 'query' | 'transfer' | 'workspace' | 'outbound' | 'password';
 
 export interface Cost {
@@ -9,7 +9,7 @@ export interface Cost {
   readonly pool: PoolName;
 }
 
-/** Null: not limited here. Reads and writes a bounded number of rows by index, or is a stream, which has its own limit. */
+/** Null: no limit, because the route accesses a bounded number of rows by index, or is a stream with its own limit. */
 type RouteCost = Cost | null | ((query: Readonly<Record<string, unknown>>) => Cost | null);
 
 /** Starts a turn, or adds one to the queue of a chat. */
@@ -29,7 +29,7 @@ const WORKSPACE_READ: Cost = { points: 1, pool: 'workspace' };
 const OUTBOUND: Cost = { points: 10, pool: 'outbound' };
 /** Hashes a password. */
 const PASSWORD: Cost = { points: 10, pool: 'password' };
-/** Only an admin can: a script may set up many users. */
+/** For admins only. Cheap, because a script may create many users. */
 const ACCOUNT: Cost = { points: 1, pool: 'password' };
 
 /** The cost of every route. A route that is missing does not compile. */

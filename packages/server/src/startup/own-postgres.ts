@@ -7,13 +7,13 @@ const RETRY_MS = 1000;
 export interface OwnPostgres {
   readonly url: string;
   stop(): Promise<void>;
-  /** Leaves it to another server, which it belongs to. */
+  /** Stops watching and leaves it running for another server. */
   leave(): Promise<void>;
 }
 
 /**
- * The embedded PostgreSQL, kept running: a session that does nothing ends when the server does, and then it is
- * started again. Meanwhile requests are answered with 503, and the pool finds the new one at the same place.
+ * Keeps the embedded PostgreSQL running: when the idle session of this function ends, PostgreSQL is started again at the
+ * same address. Until then requests get 503.
  */
 export async function startOwnPostgres(options: {
   readonly dataDir: string;
@@ -49,12 +49,12 @@ export async function startOwnPostgres(options: {
     }
   };
   const startAgain = async (): Promise<void> => {
-    onProgress('The session with PostgreSQL has ended: starting it again');
+    onProgress('PostgreSQL has stopped. Restarting it');
     server = await startEmbeddedPostgres({ dataDir, onProgress, signal: stopping.signal });
   };
   const watch = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      // It may also have died before the session began: a start finds it alive, or starts it.
+      // PostgreSQL may stop before the session begins. The start adopts it if it runs.
       await unlessItFails(untilItEnds);
       if (!stopping.signal.aborted) await unlessItFails(startAgain);
     }

@@ -1,4 +1,5 @@
 import type { Caller } from '../auth/caller.ts';
+import { limitReached } from '../chat/refused.ts';
 import type { Database } from '../store/database.ts';
 import { validHolders } from '../store/queries/sessions.ts';
 import type { Subscriber } from './outlet.ts';
@@ -20,15 +21,13 @@ export const holderOf = ({ user, tokenId, session }: Caller, needsAdmin = false)
   needsAdmin,
 });
 
-export class TooManyStreams extends Error {
-  override readonly name = 'TooManyStreams';
+const RETRY_AFTER_SECONDS = 5;
 
-  constructor(whose: string, limit: number) {
-    super(
-      `${whose} has ${limit} open streams, which is the limit. Close some of them and try again.`,
-    );
-  }
-}
+const tooManyStreams = (whose: string, limit: number) =>
+  limitReached(
+    `${whose} has ${limit} open streams, which is the limit. Close some of them and try again.`,
+    RETRY_AFTER_SECONDS,
+  );
 
 export interface StreamLimits {
   readonly perHolder: number;
@@ -46,13 +45,13 @@ export class Holders {
     this.#limits = limits;
   }
 
-  /** Throws `TooManyStreams`. */
+  /** Throws `Refused`: too many streams. */
   async enter({ key, userId }: Holder): Promise<() => void> {
     const perUser = (await this.#limits.perUser()) ?? Number.POSITIVE_INFINITY;
     const { perHolder } = this.#limits;
     const user = `user ${userId}`;
-    if (this.#count(key) >= perHolder) throw new TooManyStreams('This token or session', perHolder);
-    if (this.#count(user) >= perUser) throw new TooManyStreams('This user', perUser);
+    if (this.#count(key) >= perHolder) throw tooManyStreams('This token or session', perHolder);
+    if (this.#count(user) >= perUser) throw tooManyStreams('This user', perUser);
     this.#add(key, 1);
     this.#add(user, 1);
     return () => {

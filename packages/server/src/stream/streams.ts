@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Bus, Subscription } from '../bus/bus.ts';
+import { type Refused, refusedField } from '../chat/refused.ts';
 import type { Change, CommittedStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
 import { versionsOfChats } from '../store/queries/chats/versions.ts';
@@ -36,9 +37,8 @@ const BACKLOG_BYTES = 256 * 1024;
 const STREAMS_PER_HOLDER = 1000;
 
 /** The cursor is malformed, or ahead of the chat. */
-export class InvalidCursor extends Error {
-  override readonly name = 'InvalidCursor';
-}
+export const invalidCursor = (): Refused =>
+  refusedField('after', 'is not a cursor of this chat', 'invalid_cursor');
 
 interface OpenHub {
   readonly hub: ChatHub;
@@ -128,7 +128,7 @@ export class Streams {
     this.#hubs.get(id)?.hub.committed(snapshot_version, status, step);
   }
 
-  /** Throws `InvalidCursor` or `TooManyStreams`. */
+  /** Throws `Refused`: an invalid cursor, or too many streams. */
   async join(
     chat: { readonly id: string; readonly snapshot_version: number },
     from: StreamStart,
@@ -136,9 +136,9 @@ export class Streams {
   ): Promise<PreparedStream> {
     const { cursor, tail } = from;
     const position = cursor === undefined ? undefined : decodeStreamCursor(chat.id, cursor);
-    if (cursor !== undefined && position === undefined) throw new InvalidCursor();
+    if (cursor !== undefined && position === undefined) throw invalidCursor();
     if (position !== undefined && position.version > chat.snapshot_version) {
-      throw new InvalidCursor();
+      throw invalidCursor();
     }
     const giveBack = await this.#holders.enter(holder);
     const entry = this.#enter(chat.id);
@@ -151,7 +151,7 @@ export class Streams {
       await entry.hub.reached(chat.snapshot_version, after);
       const { state } = entry.hub;
       if (position !== undefined && state !== undefined && isAhead(position, state)) {
-        throw new InvalidCursor();
+        throw invalidCursor();
       }
       const start = position ?? (await this.#start(chat.id, state, from));
       return {
@@ -167,7 +167,7 @@ export class Streams {
     }
   }
 
-  /** Null: chats of all users. Throws `TooManyStreams`. */
+  /** Null: chats of all users. Throws `Refused`: too many streams. */
   async watch(ownerId: string | null, holder: Holder): Promise<PreparedStream> {
     const leave = once(await this.#holders.enter(holder));
     return {
@@ -180,7 +180,7 @@ export class Streams {
 
   /**
    * For other connections of a token or session: they count as streams, are kept alive, and are closed when it is
-   * revoked. Throws `TooManyStreams`.
+   * revoked. Throws `Refused`: too many streams.
    */
   async hold(holder: Holder): Promise<{ opened(subscriber: Subscriber): void; cancel(): void }> {
     const leave = once(await this.#holders.enter(holder));

@@ -185,7 +185,7 @@ test('the link that is printed at the start signs an admin in, once', async () =
   const second = await anonymous.send('GET', link);
   expect(second.status).toBe(401);
   expect(second.headers.get('set-cookie')).toBeNull();
-  expect(second.text).toContain('does not work any more');
+  expect(second.text).toContain('is no longer valid');
   expect(server.logged.join('')).not.toContain(link.split('token=')[1]);
 });
 

@@ -665,7 +665,7 @@ test('a problem lists all that is wrong, each with its path and a message for pe
   expect(problem.code).toBe('invalid_body');
   expect(problem.errors?.map(({ path, message }) => `${path} ${message}`)).toEqual([
     'content.0.text is required',
-    'content.1.type has none of the forms that are allowed',
+    'content.1.type does not match any of the allowed forms',
     'plan_mode must be a boolean, not a string',
     'title must be a string, not a number',
   ]);

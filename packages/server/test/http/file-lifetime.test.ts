@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepHouse } from '../../src/housekeeping.ts';
+import { runHousekeeping } from '../../src/housekeeping.ts';
 import { createLog } from '../../src/log.ts';
 import { execute } from '../support/database.ts';
 import { inState } from '../store/state-fixtures.ts';
@@ -35,7 +35,7 @@ const purge = async (...chats: string[]) => {
               deleted_at = now() - interval '25 hours' WHERE id = '${id}'`,
     );
   }
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
 };
 
 test('a file goes with the last chat that uses it', async () => {
@@ -63,7 +63,7 @@ test('a file that no chat uses goes after a week', async () => {
   const age = `UPDATE files SET unused_since = unused_since - interval`;
   await execute(store.url, `${age} '6 days' WHERE id = '${young.id}'`);
   await execute(store.url, `${age} '8 days' WHERE id = '${old.id}'`);
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   expect(await exists(young.id)).toBe(true);
   expect(await exists(old.id)).toBe(false);
 });
@@ -72,7 +72,7 @@ test('a used file stays, however old it is', async () => {
   const { id } = await upload();
   await begin(id);
   await execute(store.url, `UPDATE files SET created_at = now() - interval '9 years'`);
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   expect(await exists(id)).toBe(true);
 });
 
@@ -113,7 +113,7 @@ test('a message that names a file while the last other chat is purged keeps it',
   const chat = await begin(id);
   // As if the purge of another chat had not seen the reference.
   await execute(store.url, `UPDATE files SET unused_since = '-infinity' WHERE id = '${id}'`);
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   expect(await exists(id)).toBe(true);
   expect(await chatsOf(id)).toEqual([chat]);
 });
@@ -127,14 +127,14 @@ test('messages of before the migration are read before any file is purged', asyn
      UPDATE files SET unused_since = NULL;
      INSERT INTO chat_files_backfill VALUES ('00000000-0000-0000-0000-000000000000');`,
   );
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   expect(await chatsOf(used.id)).toEqual([chat]);
   expect([await exists(used.id), await exists(unused.id)]).toEqual([true, true]);
   await execute(
     store.url,
     `UPDATE files SET unused_since = unused_since - interval '8 days' WHERE unused_since IS NOT NULL`,
   );
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   expect([await exists(used.id), await exists(unused.id)]).toEqual([true, false]);
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { keepHouse } from '../../src/housekeeping.ts';
+import { runHousekeeping } from '../../src/housekeeping.ts';
 import { createLog } from '../../src/log.ts';
 import { openStorage } from '../../src/store/files/open-storage.ts';
 import { S3Storage } from '../../src/store/files/s3-storage.ts';
@@ -45,7 +45,7 @@ test('the object of a deleted file is deleted', async () => {
   const id = await uploaded();
   await owner.ok('deleteFile', { params: { file_id: id } });
   expect(await download(id)).toBe(404);
-  await keepHouse(housekeeper, log);
+  await runHousekeeping(housekeeper, log);
   expect(has(id)).toBe(false);
 });
 
@@ -54,7 +54,7 @@ test('the objects of a deleted user are deleted', async () => {
   const file = { data: BYTES, media_type: 'application/octet-stream' };
   const { id } = await housekeeper.files.store(user.id, file);
   await admin.ok('deleteUser', { params: { user_id: user.id } });
-  await keepHouse(housekeeper, log);
+  await runHousekeeping(housekeeper, log);
   expect(has(id)).toBe(false);
 });
 
@@ -67,13 +67,13 @@ test('an object whose file was never stored is deleted after an hour', async () 
   await execute(store.url, `ALTER TABLE files DROP CONSTRAINT broken`);
   const orphans = [...s3.objects.keys()].filter((key) => !before.has(key));
   expect(orphans).toHaveLength(1);
-  await keepHouse(housekeeper, log);
+  await runHousekeeping(housekeeper, log);
   expect([...s3.objects.keys()]).toContain(orphans[0]);
   await execute(
     store.url,
     `UPDATE unwanted_objects SET delete_after = delete_after - interval '1 hour'`,
   );
-  await keepHouse(housekeeper, log);
+  await runHousekeeping(housekeeper, log);
   expect([...s3.objects.keys()]).not.toContain(orphans[0]);
 });
 

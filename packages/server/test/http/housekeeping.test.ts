@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepHouse } from '../../src/housekeeping.ts';
+import { runHousekeeping } from '../../src/housekeeping.ts';
 import { createLog } from '../../src/log.ts';
 import { changeSettings } from '../../src/store/settings.ts';
 import { execute } from '../support/database.ts';
@@ -24,7 +24,7 @@ test('a deleted chat is kept for a day, and then gone with its messages', async 
   const old = await inState(store, 'deleted');
   await age('chats', 'deleted_at', '23 hours', `id = '${young.chatId}'`);
   await age('chats', 'deleted_at', '25 hours', `id = '${old.chatId}'`);
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   expect((await store.read(young.chatId)).id).toBe(young.chatId);
   expect(await dump(store.url)).not.toContain(old.chatId);
 });
@@ -36,7 +36,7 @@ test('more than one batch is purged in one round', async () => {
      SELECT '${store.owner}', 'old ' || n, '', now() - interval '25 hours' FROM generate_series(1, 250) n;
      INSERT INTO idempotency_keys (user_id, key, request_hash) VALUES ('${store.owner}', 'young', '')`,
   );
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   const left = await dump(store.url);
   expect(left).toContain('young');
   expect(left).not.toContain('old ');
@@ -50,7 +50,7 @@ test('sessions and links that ran out are removed', async () => {
      INSERT INTO sign_in_links (secret_hash, user_id, expires_at)
      VALUES ('link-old', '${store.owner}', now() - interval '1 s'), ('link-new', '${store.owner}', now() + interval '1 h')`,
   );
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   const left = await dump(store.url);
   for (const kept of ['session-new', 'link-new']) expect(left).toContain(hex(kept));
   for (const gone of ['session-old', 'link-old']) expect(left).not.toContain(hex(gone));
@@ -59,7 +59,7 @@ test('sessions and links that ran out are removed', async () => {
 test('a worker that looks dead right after a restart of PostgreSQL is left alone', async () => {
   await store.runner.heartbeat(store.worker);
   await age('workers', 'heartbeat_at', '3 days');
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   expect(await dump(store.url)).toContain(store.worker);
 });
 
@@ -71,10 +71,10 @@ test('chats without activity for longer than an admin wants are deleted, but no 
   for (const { chatId } of [idle, busy, archived]) {
     await age('chats', 'active_at', '31 days', `id = '${chatId}'`);
   }
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   expect((await store.read(idle.chatId)).deleted_at).toBeNull();
   await changeSettings(store.database, { retention_days: 30 });
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   const deleted = async ({ chatId }: { chatId: string }) =>
     (await store.read(chatId)).deleted_at !== null;
   expect(await Promise.all([idle, archived, recent, busy].map(deleted))).toEqual([
@@ -93,7 +93,7 @@ test('what fails is logged, and the rest is done all the same', async () => {
      VALUES ('${store.owner}', 'leftover', '', now() - interval '25 hours')`,
   );
   logged.length = 0;
-  await keepHouse(store, log);
-  expect(logged.join('')).toContain('cleaning up failed');
+  await runHousekeeping(store, log);
+  expect(logged.join('')).toContain('housekeeping failed');
   expect(await dump(store.url)).not.toContain('leftover');
 });

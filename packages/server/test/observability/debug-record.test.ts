@@ -1,6 +1,6 @@
 import { answer, fault, reasoning, text as says } from '@chatd/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { keepHouse } from '../../src/housekeeping.ts';
+import { runHousekeeping } from '../../src/housekeeping.ts';
 import { DebugRecord } from '../../src/observability/debug-record/debug-record.ts';
 import { SecretValues } from '../../src/secrets/secret-values.ts';
 import { toJson } from '../../src/store/json.ts';
@@ -214,7 +214,7 @@ test('what is older than an admin wants it is forgotten, and what belongs to no 
     created_ats: [hours(3), hours(1), hours(1)],
     entries: [toJson({}), toJson({}), toJson({})],
   });
-  await keepHouse(store, log);
+  await runHousekeeping(store, log);
   const left = await dump(world.url);
   expect(left).toContain(ids.young);
   expect(left).not.toContain(ids.old);

@@ -2,7 +2,6 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import { hintOf } from '../../src/store/change.ts';
 import { presentMessage } from '../../src/present/message.ts';
-import { InvalidCursor } from '../../src/stream/streams.ts';
 import type { StreamTiming } from '../../src/stream/timing.ts';
 import { eventually } from '../support/eventually.ts';
 import { calls, results, says, TestStore } from '../support/store.ts';
@@ -391,7 +390,9 @@ describe('a client that comes back', () => {
     async (cursor) => {
       const { id } = await store.create();
       const row = await store.read(id);
-      await expect(replica.streams.join(row, { cursor }, HOLDER)).rejects.toThrow(InvalidCursor);
+      await expect(replica.streams.join(row, { cursor }, HOLDER)).rejects.toMatchObject({
+        code: 'invalid_cursor',
+      });
     },
   );
 
@@ -407,9 +408,9 @@ describe('a client that comes back', () => {
       `1.${tail}.1.0.1.1.0.2.0.9.1.1.ab`,
       `1.${tail}.1.0.1.1.0.z.0`,
     ]) {
-      await expect(replica.streams.join(row, { cursor }, HOLDER), cursor).rejects.toThrow(
-        InvalidCursor,
-      );
+      await expect(replica.streams.join(row, { cursor }, HOLDER), cursor).rejects.toMatchObject({
+        code: 'invalid_cursor',
+      });
     }
   });
 });

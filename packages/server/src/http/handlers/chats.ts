@@ -15,7 +15,7 @@ import { presentChat } from '../../present/chat.ts';
 import { asMarkdown } from '../../present/markdown.ts';
 import { presentMessage } from '../../present/message.ts';
 import { presentChatCost } from '../../present/usage.ts';
-import { Refused } from '../../chat/refused.ts';
+import { refusedField } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
 import { afterCommit, withinTransaction } from '../../store/transaction-scope.ts';
 import { checkOwnWorkspace } from '../../entities/workspaces/queries.ts';
@@ -61,7 +61,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
     };
     const { parent_chat_id: parentId, archived, q: text = '', cursor } = query;
     if (text.trim() !== '') {
-      if (parentId !== undefined) throw searchOfOne();
+      if (parentId !== undefined) throw searchWithParent();
       const after = decodeCursor(SearchPlace, cursor);
       const found = await findChats(db, { ...filter, text, after, archived: archived ?? false });
       const { rows, next_cursor } = page(found.rows, limit, ({ in_title, activity, id }) => ({
@@ -128,7 +128,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
 
   async regenerateTitle({ found, tx }) {
     const { chat } = found;
-    // With an Idempotency-Key: asked for once the answer is kept, and so at most once.
+    // With an Idempotency-Key: after the response is stored, so at most once.
     afterCommit(tx, () => titles.regenerate(chat.id));
     return { status: 202, body: presentChat(chat) };
   },
@@ -178,19 +178,15 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
   },
 });
 
-/** `name:value`; a value may hold colons, a name may not. */
+/** `name:value`. The value may contain colons. */
 function labelOf(label: string): Record<string, string> {
   const colon = label.indexOf(':');
   return { [label.slice(0, colon)]: label.slice(colon + 1) };
 }
 
-/** Only the fields that were sent: what is absent stays as it is. */
+/** Only the fields that were sent. */
 const given = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-function searchOfOne(): Refused {
-  const message = 'cannot be combined with parent_chat_id: a search finds all chats';
-  return new Refused('invalid_query', `q: ${message}`, {
-    errors: [{ path: 'q', message }],
-  });
-}
+const searchWithParent = () =>
+  refusedField('q', 'cannot be combined with parent_chat_id', 'invalid_query');

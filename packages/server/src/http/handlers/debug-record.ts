@@ -2,7 +2,7 @@ import { deleteDebugEntries, listDebugEntries } from '../../store/queries/debug-
 import type { HandlersOf } from '../call.ts';
 import { decodeCursor, IdPlace, page } from '../request/cursor.ts';
 
-/** Whose chat it is does not matter here, so all of it is logged. */
+/** Admins can read the chats of all users here, so every access is logged. */
 export const debugRecordHandlers = (): HandlersOf<'Debug record'> => ({
   async listDebugEntries({ found, query, caller, db, exchange }) {
     const about = { user: caller.user.username, chat_id: found.chat.id };

@@ -7,7 +7,6 @@ import { statusOf, watchDesktop } from '../../desktop/watch/watch-desktop.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { workspaceOfChat } from '../../entities/workspaces/queries.ts';
 import { holderOf } from '../../stream/holders.ts';
-import { admitted } from '../admission.ts';
 import type { HandlersOf } from '../call.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
@@ -50,15 +49,15 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
       const row = await workspaceOfChat(db, found.chat);
       if (row === undefined) throw noDesktop(NO_WORKSPACE);
       const desktop = await desktopOf(row, start);
-      const held = await admitted(streams.hold(holderOf(caller)));
+      const held = await streams.hold(holderOf(caller));
       const { workspaces } = services;
       return {
         status: 101,
-        meet: {
+        socket: {
           cancel: () => held.cancel(),
-          open(peer) {
-            held.opened(peer);
-            watchDesktop(desktop, peer, {
+          open(connection) {
+            held.opened(connection);
+            watchDesktop(desktop, connection, {
               name: caller.user.username,
               controls: mode === 'control',
               mayControl: hasScope(caller, 'write'),

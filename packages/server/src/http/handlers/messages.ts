@@ -55,7 +55,7 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
       },
       tx,
     );
-    if (edited === null) throw new Error('an edit left no message');
+    if (edited === null) throw new Error('The edit returned no message.');
     return {
       status: 200,
       body: { message: presentMessage(edited), deleted_message_ids: [...dropped] },
@@ -75,7 +75,7 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
       },
       tx,
     );
-    if (queued === null) throw new Error('a change of the queue left no entry');
+    if (queued === null) throw new Error('The queue change returned no message.');
     return { status: 200, body: presentQueuedMessage(queued) };
   },
 

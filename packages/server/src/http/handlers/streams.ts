@@ -1,17 +1,16 @@
 import { requireAdmin } from '../../auth/caller.ts';
 import { holderOf } from '../../stream/holders.ts';
-import { admitted } from '../admission.ts';
 import type { HandlersOf } from '../call.ts';
 import type { Services } from '../services.ts';
 
 export const streamHandlers = ({ streams }: Services): HandlersOf<'Streams'> => ({
   async streamChat({ found, query, caller, exchange }) {
-    // A browser that comes back by itself asks for the same URL, and names the newer event in the header.
+    // A browser that reconnects uses the same URL, with the newer event in the header.
     const cursor = exchange.header('last-event-id') || query.after;
     const holder = holderOf(caller);
     const from = { cursor, afterMessage: query.after_id, tail: query.tail };
     const joining = streams.join(found.chat, from, holder);
-    return { status: 200, stream: await admitted(joining) };
+    return { status: 200, stream: await joining };
   },
 
   async watchChats({ query, caller, exchange }) {
@@ -22,6 +21,6 @@ export const streamHandlers = ({ streams }: Services): HandlersOf<'Streams'> => 
     }
     const holder = holderOf(caller, all);
     const watching = streams.watch(all ? null : caller.user.id, holder);
-    return { status: 200, stream: await admitted(watching) };
+    return { status: 200, stream: await watching };
   },
 });

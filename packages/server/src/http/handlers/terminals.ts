@@ -1,8 +1,6 @@
 import { holderOf } from '../../stream/holders.ts';
-import { type Terminals, TooManyTerminals } from '../../workspaces/terminals/terminals.ts';
-import { admitted } from '../admission.ts';
+import type { Terminals } from '../../workspaces/terminals/terminals.ts';
 import type { HandlersOf } from '../call.ts';
-import { limitReached } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
 import { requireWorkspaces } from './workspaces.ts';
 
@@ -19,24 +17,25 @@ export function terminalHandlers({ terminals, streams }: Services): HandlersOf<'
 
     async openTerminal({ found, query, caller }) {
       const { terminal_id, after, cols, rows } = query;
-      const held = await admitted(streams.hold(holderOf(caller)));
+      const held = await streams.hold(holderOf(caller));
       try {
-        const { terminal, isNew } = await enabled()
-          .open(found.workspace, terminal_id, { cols, rows })
-          .catch(tooMany);
+        const { terminal, isNew } = await enabled().open(found.workspace, terminal_id, {
+          cols,
+          rows,
+        });
         let opened = false;
         return {
           status: 101,
-          meet: {
+          socket: {
             cancel() {
               held.cancel();
-              // Nobody knows of it.
+              // No client knows its id.
               if (isNew && !opened) void terminal.end();
             },
-            open(peer) {
+            open(connection) {
               opened = true;
-              held.opened(peer);
-              terminal.attach(peer, isNew ? undefined : after, isNew);
+              held.opened(connection);
+              terminal.attach(connection, isNew ? undefined : after, isNew);
             },
           },
         };
@@ -46,9 +45,4 @@ export function terminalHandlers({ terminals, streams }: Services): HandlersOf<'
       }
     },
   };
-}
-
-function tooMany(error: unknown): never {
-  if (!(error instanceof TooManyTerminals)) throw error;
-  throw limitReached(error.message, 5);
 }

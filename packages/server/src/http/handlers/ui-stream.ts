@@ -1,17 +1,17 @@
 import type { ChatRow } from '../../chat/row.ts';
 import { holderOf } from '../../stream/holders.ts';
 import type { Caller } from '../../auth/caller.ts';
+import { invalidCursor } from '../../stream/streams.ts';
 import { findTurn } from '../../ui-stream/find-turn.ts';
 import { decodeTurnCursor, type TurnCursor } from '../../ui-stream/turn-cursor.ts';
 import { Reception, type Received } from '../../ui-stream/reception.ts';
 import { asUiStream } from '../../ui-stream/ui-outlet.ts';
 import { UiTurn } from '../../ui-stream/ui-turn.ts';
-import { admitted, invalidCursor } from '../admission.ts';
 import type { HandlersOf } from '../call.ts';
 import type { Services } from '../services.ts';
 
-/** Something happens in the chat, or is about to, without anybody doing anything. */
-const UNDER_WAY = new Set<ChatRow['status']>(['running', 'interrupting']);
+/** The agent works in these states. */
+const ACTIVE = new Set<ChatRow['status']>(['running', 'interrupting']);
 
 export const uiStreamHandlers = (services: Services): HandlersOf<'UI stream'> => ({
   async streamUi({ found, query, caller, db, exchange }) {
@@ -21,7 +21,7 @@ export const uiStreamHandlers = (services: Services): HandlersOf<'UI stream'> =>
     const given = after === undefined ? undefined : decodeTurnCursor(after);
     if (after !== undefined && given === undefined) throw invalidCursor();
     const waitsForOthers = follow_tools && chat.status === 'requires_action';
-    if (given === undefined && !UNDER_WAY.has(chat.status) && !waitsForOthers) {
+    if (given === undefined && !ACTIVE.has(chat.status) && !waitsForOthers) {
       return { status: 204 };
     }
     const place = given ?? (await newestTurn(db, chat));
@@ -56,7 +56,7 @@ async function follow(
   const known = new Set(chat.dynamic_tools.map(({ name }) => name));
   const isKnown = (toolName: string) => known.has(toolName);
   const turn = new UiTurn({ chatId: chat.id, begins, steps, isKnown, followTools });
-  // Messages of before the turn say nothing to it.
+  // Messages before the turn are not part of it.
   const from = after < 1 ? {} : { afterMessage: after };
-  return asUiStream(await admitted(streams.join(chat, from, holderOf(caller))), turn);
+  return asUiStream(await streams.join(chat, from, holderOf(caller)), turn);
 }

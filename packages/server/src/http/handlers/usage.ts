@@ -3,7 +3,7 @@ import { reportUsage } from '../../store/queries/model-calls.ts';
 import { readSpend } from '../../store/accounting/spend.ts';
 import type { HandlersOf } from '../call.ts';
 import { presentSpend, presentUsageReport } from '../../present/usage.ts';
-import { Refused } from '../../chat/refused.ts';
+import { refusedField } from '../../chat/refused.ts';
 
 const USAGE_DAYS = 30;
 
@@ -15,8 +15,7 @@ export const usageHandlers = (): HandlersOf<'Usage'> => ({
         ? new Date(to.getTime() - USAGE_DAYS * 24 * 60 * 60 * 1000)
         : new Date(query.from);
     if (from > to) {
-      const errors = [{ path: 'from', message: 'is later than to' }];
-      throw new Refused('invalid_query', 'from: is later than to', { errors });
+      throw refusedField('from', 'is later than to', 'invalid_query');
     }
     if (query.all === true) {
       requireAdmin(caller, 'all');

@@ -45,7 +45,7 @@ export function workspaceFileHandlers({ workspaces }: Services): HandlersOf<'Wor
   };
 }
 
-/** By what is in it, never by its name: nothing that a browser would run. */
+/** By content, never by name, so that a browser does not run it. */
 function typeOf(bytes: Buffer): string {
   const image = imageType(bytes);
   if (image !== undefined) return image;

@@ -32,7 +32,7 @@ function split(name: string, schema: unknown): Schemas {
   return { [name]: { ...schema, oneOf, discriminator: { propertyName, mapping } }, ...parts };
 }
 
-/** The field that has other values in every option. */
+/** The field whose values differ in every option. */
 function discriminatorOf(options: readonly Schema[]): string | undefined {
   const [first] = options;
   const candidates = isSchema(first?.['properties']) ? Object.keys(first['properties']) : [];
@@ -43,7 +43,7 @@ function discriminatorOf(options: readonly Schema[]): string | undefined {
   });
 }
 
-/** The values that a field of an option may have, where they are listed. */
+/** The listed values of a field. */
 function valuesOf(option: Schema, field: string): string[] {
   const { properties } = option;
   const property = isSchema(properties) ? properties[field] : undefined;

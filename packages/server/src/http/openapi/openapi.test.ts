@@ -58,7 +58,7 @@ function wordsOf(operation: Operation): Words[] {
   const { operationId: id, summary, description, parameters = [], requestBody } = operation;
   return [
     [id, `${summary}.`],
-    [`${id}, besides`, description.replace(/\n\nNeeds the scope `\w+`\.$/, '')],
+    [`${id}, besides`, description.replace(/\n\nRequires the scope `\w+`\.$/, '')],
     ...parameters.map((one): Words => [`${id}?${one.name}`, one.description]),
     ...contentOf(requestBody?.content, `${id} body`),
     ...Object.entries(operation.responses).flatMap(([status, { content }]) =>

@@ -33,10 +33,10 @@ const MEANINGS: Record<number, string> = {
   200: 'Done',
   201: 'Created',
   202: 'Accepted',
-  204: 'Done; there is nothing to say',
+  204: 'Done, without a body',
 };
 
-/** The OpenAPI 3.1 document, from the same table that the server binds and the client is typed by. */
+/** The OpenAPI 3.1 document, from the table that also binds the handlers and types the client. */
 export function openApiDocument(version: string): object {
   const paths: ZodOpenApiPathsObject = {};
   for (const name of Object.keys(routes) as RouteName[]) {
@@ -55,19 +55,19 @@ export function openApiDocument(version: string): object {
     servers: [{ url: '/' }],
     security: [{ token: [] }, { session: [] }],
     components: {
-      // OpenAPI has no word for what goes over a WebSocket: the answers name these.
+      // OpenAPI cannot describe WebSocket messages. The responses refer to these schemas.
       schemas: { TerminalControl, TerminalNotice, DesktopRequest, DesktopNotice },
       securitySchemes: {
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API token, from `createToken`. Programs use this.',
+          description: 'An API token from `createToken`, for programs.',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'chatd_session',
-          description: 'The session of a browser, from `signIn` or a sign-in link.',
+          description: 'A browser session from `signIn` or a sign-in link.',
         },
       },
     },
@@ -78,7 +78,7 @@ export function openApiDocument(version: string): object {
   return { ...document, components: { ...document.components, schemas } };
 }
 
-/** Any JSON is what a schema without rules says; zod says it by a recursion that has no name, and which nobody needs to see. */
+/** Replaces the unnamed recursive schema that zod generates for any JSON value with an empty one. */
 function withoutRecursion(
   schemas: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -103,7 +103,7 @@ function operation(name: RouteName, route: Route): ZodOpenApiOperationObject {
     ...(route.scope === null
       ? { description: route.description, security: [] }
       : {
-          description: `${route.description}\n\nNeeds the scope ${scopesOf(route.scope)
+          description: `${route.description}\n\nRequires the scope ${scopesOf(route.scope)
             .map((scope) => `\`${scope}\``)
             .join(' and ')}.`,
         }),
@@ -117,8 +117,7 @@ function operation(name: RouteName, route: Route): ZodOpenApiOperationObject {
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header' as const,
-  description:
-    'The same key with the same request within 24 hours is answered with the first answer.',
+  description: 'Repeating a request with the same key within 24 hours returns the first response.',
   schema: { type: 'string' as const, pattern: '^[\\x21-\\x7e]{1,255}$' },
 };
 
@@ -142,7 +141,7 @@ function answers(route: Route): Record<string, ZodOpenApiResponseObject> {
   );
 }
 
-/** One response a status, which names the codes that it can have. */
+/** One response per status, with all its codes. */
 function problems(name: RouteName): Record<string, ZodOpenApiResponseObject> {
   const codes = Map.groupBy(refusalsOf(name), (code: ProblemCode) => PROBLEMS[code][0]);
   return Object.fromEntries(

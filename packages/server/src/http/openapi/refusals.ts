@@ -35,7 +35,7 @@ const WITH_JSON: readonly ProblemCode[] = [
 ];
 const WITH_KEY: readonly ProblemCode[] = ['invalid_idempotency_key', 'idempotency_key_reused'];
 
-/** Everything a call can be refused with: its own of the table, and what follows from its shape. */
+/** All codes of a route: those of the table, and those that follow from its shape. */
 export function refusalsOf(name: RouteName): ProblemCode[] {
   const route: Route = routes[name];
   const changes = route.method !== 'get';

@@ -1,4 +1,4 @@
-/** A plain page, for people who come with a browser before there is anything to see. */
+/** A plain page for a browser, without the web UI. */
 export function page(title: string, ...paragraphs: string[]): string {
   const body = paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n');
   return `<!doctype html>
@@ -13,23 +13,23 @@ ${body}
 `;
 }
 
-const HOW_TO_SIGN_IN = `chatd prints a one-time sign-in link when it starts, in the terminal or log where it runs:
-restart it for a new one, or ask an admin to make you one.`;
+const HOW_TO_SIGN_IN = `chatd prints a one-time sign-in link to its terminal or log when it starts.
+Restart it for a new link, or ask an admin to create one.`;
 
 export const NOT_BUILT_PAGE = page(
   'chatd: the web UI is not built',
-  'The server runs, and its web UI is missing from this installation: <code>npm start</code> and <code>npm run build</code> build it.',
+  'The server is running, but its web UI is missing. Build it with <code>npm start</code> or <code>npm run build</code>.',
   'The API is described at <a href="/docs">/docs</a>.',
 );
 
 export const USED_LINK_PAGE = page(
-  'chatd: this sign-in link does not work any more',
-  'It was used before, or it is older than 15 minutes. If it was you who used it, you are signed in: <a href="/">go on</a>.',
-  `Otherwise get a new one. ${HOW_TO_SIGN_IN}`,
+  'chatd: this sign-in link is no longer valid',
+  'It was already used, or is older than 15 minutes. If you used it yourself, you are signed in: <a href="/">continue</a>.',
+  `Otherwise get a new link. ${HOW_TO_SIGN_IN}`,
 );
 
-/** Goes on by itself, as a page of ours: a strict cookie is not sent along a redirect that began on another site. */
-export const SIGNED_IN_PAGE = page('chatd: you are signed in', '<a href="/">Go on</a>').replace(
+/** Continues from a page of ours: browsers do not send a strict cookie with a redirect that began on another site. */
+export const SIGNED_IN_PAGE = page('chatd: you are signed in', '<a href="/">Continue</a>').replace(
   '<title>',
   '<meta http-equiv="refresh" content="0; url=/">\n<title>',
 );

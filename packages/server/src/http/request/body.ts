@@ -3,7 +3,7 @@ import { Refused } from '../../chat/refused.ts';
 
 export const JSON_BYTES_LIMIT = 256 * 1024;
 
-/** The type without its parameters, in lower case; undefined when it is missing or malformed. */
+/** The media type in lower case, without parameters. Undefined if missing or malformed. */
 export function mediaTypeOf(incoming: IncomingMessage): string | undefined {
   const [, type] =
     /^\s*([\w!#$&^.+-]+\/[\w!#$&^.+-]+)\s*(?:;.*)?$/.exec(incoming.headers['content-type'] ?? '') ??
@@ -11,7 +11,7 @@ export function mediaTypeOf(incoming: IncomingMessage): string | undefined {
   return type?.toLowerCase();
 }
 
-/** Refuses what is too large by what it announces, before reading any of it, or else while reading. */
+/** Refuses a body that is too large, by its Content-Length or while reading. */
 export async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   const announced = Number(incoming.headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(limit);
@@ -30,12 +30,13 @@ export async function readBody(incoming: IncomingMessage, limit: number): Promis
     }
   });
   incoming.once('end', () => resolve(Buffer.concat(chunks, size)));
-  const cut = () => reject(new Refused('invalid_request', 'The connection ended within the body.'));
+  const cut = () =>
+    reject(new Refused('invalid_request', 'The connection closed before the end of the body.'));
   incoming.once('error', cut);
   incoming.once('close', cut);
   return await promise;
 }
 
 function tooLarge(limit: number): Refused {
-  return new Refused('body_too_large', `The body may have at most ${limit} bytes.`);
+  return new Refused('body_too_large', `The body is larger than ${limit} bytes.`);
 }

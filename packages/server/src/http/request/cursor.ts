@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { Refused } from '../../chat/refused.ts';
+import { refusedField } from '../../chat/refused.ts';
 
-/** Opaque to clients: base64url of JSON. What comes back is checked like any other input. */
-export const encodeCursor = (place: object): string =>
-  Buffer.from(JSON.stringify(place)).toString('base64url');
+/** Opaque to clients: base64url of JSON. Validated like any other input. */
+export const encodeCursor = (position: object): string =>
+  Buffer.from(JSON.stringify(position)).toString('base64url');
 
 export function decodeCursor<T>(schema: z.ZodType<T>, cursor: string | undefined): T | null {
   if (cursor === undefined) return null;
@@ -22,11 +22,9 @@ function parse(cursor: string): unknown {
 }
 
 const invalid = () =>
-  new Refused('invalid_cursor', 'cursor: is not the next_cursor of an earlier answer', {
-    errors: [{ path: 'cursor', message: 'is not the next_cursor of an earlier answer' }],
-  });
+  refusedField('cursor', 'is not the next_cursor of an earlier response', 'invalid_cursor');
 
-/** For lists in the order of their ids. */
+/** For lists ordered by id. */
 export const IdPlace = z.strictObject({ id: z.uuid() });
 
 export const ChatPlace = z.strictObject({
@@ -35,7 +33,7 @@ export const ChatPlace = z.strictObject({
   id: z.uuid(),
 });
 
-/** For chats that a search found. */
+/** For search results. */
 export const SearchPlace = z.strictObject({
   in_title: z.boolean(),
   activity: z.int(),
@@ -44,11 +42,11 @@ export const SearchPlace = z.strictObject({
 
 const MessageId = z.int().min(0).nullable();
 
-/** The messages of a chat that are left to read. With `after_id` they are read forward, else backward. */
+/** The rest of a list of messages. Read forward with `after_id`, else backward. */
 export const MessageRange = z.strictObject({ after_id: MessageId, before_id: MessageId });
 type MessageRange = z.infer<typeof MessageRange>;
 
-/** What is left of a range once a page of it was read. Null: nothing. */
+/** The range behind a page. Null: nothing is left. */
 export function rangeBehind(
   { after_id, before_id }: MessageRange,
   page: readonly { readonly id: number }[],
@@ -58,7 +56,7 @@ export function rangeBehind(
   return after_id === null ? { after_id, before_id: first.id } : { after_id: last.id, before_id };
 }
 
-/** Cuts a list that was read one longer than asked for, and says where the next page begins. */
+/** Takes rows read with `limit + 1`. Returns one page and the cursor of the next. */
 export function page<Row>(
   rows: readonly Row[],
   limit: number,

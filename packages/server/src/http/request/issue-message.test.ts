@@ -14,7 +14,7 @@ test.each([
   ['must be more than 0', z.number().positive(), 0],
   ['must be one of "a", "b"', z.enum(['a', 'b']), 'c'],
   ['must be a valid uuid', z.uuid(), 'x'],
-  ['has none of the forms that are allowed', z.union([z.string(), z.number()]), true],
+  ['does not match any of the allowed forms', z.union([z.string(), z.number()]), true],
   ['must be odd', z.number().refine((n) => n % 2 === 1, 'must be odd'), 2],
 ])('%s', (message, schema: z.ZodType, input) => {
   const result = schema.safeParse(input, { error: issueMessage });

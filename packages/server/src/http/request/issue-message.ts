@@ -14,14 +14,14 @@ const TYPES: Record<string, string> = {
   null: 'null',
 };
 
-/** What each value is, in words of JSON. */
+/** The JSON type of a value. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return TYPES[typeof value] ?? typeof value;
 }
 
-/** How many of what a string or a list may have. A number is compared itself. */
+/** The unit of a length limit. Numbers have none. */
 const UNITS: Record<string, (count: bigint | number) => string> = {
   string: (count) => `${count} ${count === 1 ? 'character' : 'characters'}`,
   array: (count) => `${count} ${count === 1 ? 'entry' : 'entries'}`,
@@ -38,10 +38,7 @@ function limit(issue: Bound, inclusive: string, exclusive: string, bound: bigint
   return unit === undefined ? `must be ${words} ${bound}` : `must have ${words} ${unit(bound)}`;
 }
 
-/**
- * What is wrong with a field of a request, as the rest of a sentence that begins with its name. Schemas with a message
- * of their own keep it.
- */
+/** The error message for a field, without the name of the field. Custom messages of schemas are kept. */
 export function issueMessage(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -59,8 +56,8 @@ export function issueMessage(issue: RawIssue): string | undefined {
     case 'invalid_format':
       return issue.format === 'regex' ? 'has the wrong format' : `must be a valid ${issue.format}`;
     case 'invalid_union':
-      return issue.input === undefined ? 'is required' : 'has none of the forms that are allowed';
-    // Custom rules have messages of their own; `issues.ts` words unknown fields.
+      return issue.input === undefined ? 'is required' : 'does not match any of the allowed forms';
+    // Custom rules have their own messages, and `issues.ts` handles unknown fields.
     case 'custom':
     case 'invalid_element':
     case 'invalid_key':

@@ -5,10 +5,10 @@ import { type FieldError, Refused } from '../../chat/refused.ts';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Which part of the request was parsed. */
+/** The part of the request that was parsed. */
 export type Source = 'params' | 'query' | 'body';
 
-/** What a schema did not like, as one refusal that lists it all. The first issue gives it its code. */
+/** One refusal with all issues of a schema. Its code comes from the first issue. */
 export function refusalFrom(source: Source, issues: readonly Issue[]): Refused {
   const found = issues.flatMap((issue) => leaves(issue, []));
   const errors = found.map(({ path, message }) => ({ path: dotted(path), message }));
@@ -24,7 +24,7 @@ interface Leaf {
   readonly ownCode: string | undefined;
 }
 
-/** Of the ways in which something could have been right, the one that went furthest tells most. */
+/** Of the options of a union, reports the one that matched deepest. */
 function leaves(issue: Issue, parent: Path): Leaf[] {
   const path = [...parent, ...issue.path];
   if (issue.code === 'invalid_union') {

@@ -1,19 +1,19 @@
 import type { Json } from '@chatd/protocol';
-import { Refused } from '../../chat/refused.ts';
+import { Refused, refusedField } from '../../chat/refused.ts';
 import { isStorable, unstorable } from './text.ts';
 
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** JSON from outside: of bounded depth, with text that can be stored, and without keys that are tricks. */
+/** Parses untrusted JSON: refuses deep nesting, text that cannot be stored, and keys that pollute prototypes. */
 export function parseJson(bytes: Uint8Array): Json {
   const text = decode(bytes);
   if (isTooDeep(text)) {
-    throw new Refused('json_too_deep', `The body is nested deeper than ${DEEPEST} levels.`);
+    throw new Refused('json_too_deep', `The body is nested deeper than ${MAX_DEPTH} levels.`);
   }
   const value = parse(text);
-  // Illegal text can only have come in as an escape: a body without one needs no second look.
+  // Such text can only come from an escape sequence, so other bodies need no check.
   if (/\\u|__proto__|constructor/.test(text)) check(value, '');
   return value;
 }
@@ -22,7 +22,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new Refused('invalid_json', 'The body is not UTF-8.');
+    throw new Refused('invalid_json', 'The body is not valid UTF-8.');
   }
 }
 
@@ -35,7 +35,7 @@ function parse(text: string): Json {
   }
 }
 
-/** Before parsing, and without recursion: a body of brackets alone must cost nothing. */
+/** Checked before parsing and without recursion, so that a body of brackets is cheap to refuse. */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   let inString = false;
@@ -48,7 +48,7 @@ function isTooDeep(text: string): boolean {
       inString = true;
     } else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
       depth += 1;
-      if (depth > DEEPEST) return true;
+      if (depth > MAX_DEPTH) return true;
     } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) {
       depth -= 1;
     }
@@ -72,7 +72,7 @@ function check(value: Json, path: string): void {
     for (const key of Object.keys(value)) {
       if (!isStorable(key)) throw unstorable(join(path, key.toWellFormed().replaceAll('\0', '')));
       const inner = value[key] as Json;
-      if (isTrick(key, inner)) throw trick(join(path, key));
+      if (pollutesPrototype(key, inner)) throw unknownField(join(path, key));
       check(inner, join(path, key));
     }
   }
@@ -80,15 +80,13 @@ function check(value: Json, path: string): void {
 
 const join = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
 
-/** Keys that mean something to JavaScript objects and to nobody else. */
-const isTrick = (key: string, value: Json) =>
+/** Keys that could change the prototype of an object. */
+const pollutesPrototype = (key: string, value: Json) =>
   key === '__proto__' ||
   (key === 'constructor' &&
     typeof value === 'object' &&
     value !== null &&
     Object.hasOwn(value, 'prototype'));
 
-const trick = (path: string) =>
-  new Refused('unknown_field', `${path}: does not exist`, {
-    errors: [{ path, message: 'does not exist' }],
-  });
+export const unknownField = (path: string): Refused =>
+  refusedField(path, 'does not exist', 'unknown_field');

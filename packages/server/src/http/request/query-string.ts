@@ -1,7 +1,7 @@
-import { Refused } from '../../chat/refused.ts';
+import { refusedField } from '../../chat/refused.ts';
 import { isStorable, unstorable } from './text.ts';
 
-/** Stricter than URLSearchParams, which replaces what it cannot decode and hides what is given twice. */
+/** Stricter than URLSearchParams: refuses invalid encoding and repeated parameters. */
 export function parseQueryString(search: string): Record<string, string> {
   const query = Object.create(null) as Record<string, string>;
   for (const pair of search.replace(/^\?/, '').split('&')) {
@@ -9,7 +9,7 @@ export function parseQueryString(search: string): Record<string, string> {
     const at = pair.indexOf('=');
     const name = decode(at === -1 ? pair : pair.slice(0, at), 'query');
     const value = decode(at === -1 ? '' : pair.slice(at + 1), name);
-    if (name in query) throw givenTwice(name);
+    if (name in query) throw repeated(name);
     query[name] = value;
   }
   return query;
@@ -26,7 +26,4 @@ function decode(text: string, where: string): string {
   return decoded;
 }
 
-function givenTwice(name: string): Refused {
-  const errors = [{ path: name, message: 'is given twice' }];
-  return new Refused('invalid_query', `${name}: is given twice`, { errors });
-}
+const repeated = (name: string) => refusedField(name, 'is given more than once', 'invalid_query');

@@ -8,7 +8,7 @@ export const EVENT_STREAM_HEADERS = {
   ...DATA_HEADERS,
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // nginx would collect what must not wait.
+  // Turns off buffering in nginx.
   'x-accel-buffering': 'no',
 };
 
@@ -21,7 +21,7 @@ export class EventStreamOutlet extends SocketOutlet {
   readonly #outgoing: ServerResponse;
   readonly #chunked: boolean;
 
-  /** Undefined when the client has gone already. */
+  /** Undefined when the client has already closed the connection. */
   static open(
     outgoing: ServerResponse,
     headers: Readonly<Record<string, string>>,
@@ -36,17 +36,17 @@ export class EventStreamOutlet extends SocketOutlet {
   private constructor(outgoing: ServerResponse, socket: NonNullable<ServerResponse['socket']>) {
     super(socket);
     this.#outgoing = outgoing;
-    // Old clients get the bytes as they are, until the connection ends.
+    // HTTP/1.0 clients get the bytes unchunked.
     this.#chunked = outgoing.chunkedEncoding;
   }
 
   keepAlive(): void {
-    this.send(this.#chunked ? COMMENT_CHUNK : COMMENT);
+    this.writeBytes(this.#chunked ? COMMENT_CHUNK : COMMENT);
   }
 
   close(ending: Ending): void {
     if (ending === 'slow') return this.cut();
-    // The connection has nothing else to carry: clients come back by another.
+    // Clients reconnect with a new connection.
     this.#outgoing.shouldKeepAlive = false;
     this.#outgoing.end(() => this.#outgoing.socket?.end());
     this.cutSoon();

@@ -3,10 +3,9 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { PreparedStream } from '../../stream/streams.ts';
 import { EVENT_STREAM_HEADERS, EventStreamOutlet } from './event-stream.ts';
 import type { Exchange } from '../exchange.ts';
-import { acceptPeer, type Meeting } from './peer.ts';
-import { acceptWebSocket } from './web-socket.ts';
+import { acceptWebSocket, type WebSocketHandler } from './web-socket.ts';
 
-/** All checks are behind us: the client gets its stream, in the form that it asked for. */
+/** Opens the stream of an authorized client, as a WebSocket or as Server-Sent Events. */
 export function openStream(
   joining: PreparedStream,
   exchange: Exchange,
@@ -16,9 +15,10 @@ export function openStream(
   const { upgrade, incoming } = exchange;
   const headers = { ...joining.headers, ...crossOrigin, 'x-request-id': exchange.id };
   if (upgrade !== undefined) {
-    // A handshake that fails opens nothing.
-    upgrade.socket.once('close', () => joining.cancel());
-    acceptWebSocket(incoming, upgrade, (outlet) => joining.open(outlet));
+    acceptWebSocket(incoming, upgrade, 'stream', {
+      open: (outlet) => joining.open(outlet),
+      cancel: () => joining.cancel(),
+    });
     return RESPONSE_ALREADY_SENT;
   }
   if (exchange.method === 'HEAD') {
@@ -31,9 +31,12 @@ export function openStream(
   return RESPONSE_ALREADY_SENT;
 }
 
-/** The same for those who want to speak as well; that they asked for it was checked. */
-export function openPeer(meeting: Meeting, { incoming, upgrade }: Exchange): Response {
-  if (upgrade === undefined) meeting.cancel();
-  else acceptPeer(incoming, upgrade, meeting);
+/** Opens a WebSocket in both directions. The request was checked to be an upgrade. */
+export function openWebSocket(
+  handler: WebSocketHandler,
+  { incoming, upgrade }: Exchange,
+): Response {
+  if (upgrade === undefined) handler.cancel();
+  else acceptWebSocket(incoming, upgrade, 'duplex', handler);
   return RESPONSE_ALREADY_SENT;
 }

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net';
 import type { EventFrame } from '../../stream/event-frame.ts';
 import type { Ending, Outlet } from '../../stream/outlet.ts';
 
-/** What a client may take to read the end, and to hang up. */
-const GOING_MS = 1000;
+/** The time for a client to read the end and close the connection. */
+const CLOSE_MS = 1000;
 
 const corked = new Set<Socket>();
 
-/** What one turn of the event loop has to say to a client, it says in one write. */
+/** Everything written in one turn of the event loop goes out in one system call. */
 function writeTogether(socket: Socket): void {
   if (corked.has(socket)) return;
   if (corked.size === 0) setImmediate(writeAll);
@@ -21,7 +21,7 @@ function writeAll(): void {
   for (const socket of all) socket.uncork();
 }
 
-/** Writes prepared bytes to a client's socket: what it costs to have one client more is one write. */
+/** Writes prepared bytes to the socket of a client: each further client costs one write. */
 export abstract class SocketOutlet implements Outlet {
   abstract readonly kind: Outlet['kind'];
   readonly #socket: Socket;
@@ -46,7 +46,7 @@ export abstract class SocketOutlet implements Outlet {
   }
 
   write(frame: EventFrame): void {
-    this.send(this.bytesOf(frame));
+    this.writeBytes(this.bytesOf(frame));
   }
 
   async drained(): Promise<void> {
@@ -67,18 +67,18 @@ export abstract class SocketOutlet implements Outlet {
   abstract close(ending: Ending): void;
   protected abstract bytesOf(frame: EventFrame): Buffer;
 
-  protected send(bytes: Buffer): void {
+  protected writeBytes(bytes: Buffer): void {
     if (!this.#socket.writable) return;
     writeTogether(this.#socket);
     this.#socket.write(bytes);
   }
 
-  protected cut(): void {
+  cut(): void {
     this.#socket.destroy();
   }
 
-  /** Of a client that was told to go. */
+  /** Cuts a client that does not close the connection itself. */
   protected cutSoon(): void {
-    setTimeout(() => this.cut(), GOING_MS).unref();
+    setTimeout(() => this.cut(), CLOSE_MS).unref();
   }
 }

@@ -2,11 +2,11 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 
-/** A client that wants to go on with a WebSocket. */
+/** A request to upgrade to a WebSocket. */
 export interface Upgrade {
   readonly socket: Socket;
   readonly head: Buffer;
-  /** The response gives the socket free. */
+  /** Detaches the socket from the HTTP response. */
   release(): void;
 }
 
@@ -15,14 +15,14 @@ const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 export const upgradeOf = (incoming: IncomingMessage): Upgrade | undefined => upgrades.get(incoming);
 
 /**
- * Requests to upgrade go the way of all others: the same checks, in the same order, with the same answers. Only a
- * stream takes the offer; whoever else is asked answers in plain HTTP, and the connection ends with that.
+ * Upgrade requests pass the same checks as all others. Routes without a WebSocket answer them in plain HTTP, and the
+ * connection then ends.
  */
 export function answerUpgrades(
   listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void,
 ): (incoming: IncomingMessage, duplex: Duplex, head: Buffer) => void {
   return (incoming, duplex, head) => {
-    // HTTP servers hand over the very socket.
+    // An HTTP server passes a socket here.
     const socket = duplex as Socket;
     socket.on('error', () => socket.destroy());
     const outgoing = new ServerResponse(incoming);

@@ -1,47 +1,62 @@
 import type { IncomingMessage } from 'node:http';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { EventFrame } from '../../stream/event-frame.ts';
 import type { Ending } from '../../stream/outlet.ts';
 import { SocketOutlet } from './socket-outlet.ts';
 import type { Upgrade } from './upgrade.ts';
 
-/** Clients have nothing to say here: what they send is not kept. */
-const MAX_PAYLOAD = 4096;
-const PINGS_UNANSWERED = 2;
+const MAX_UNANSWERED_PINGS = 2;
 
-const server = new WebSocketServer({
-  noServer: true,
-  clientTracking: false,
-  // Many short messages to many clients: compressing them costs more than it saves.
-  perMessageDeflate: false,
-  maxPayload: MAX_PAYLOAD,
-});
+/** `maxPayload` limits the messages of clients. Compressing many short messages costs more than it saves. */
+function newServer(maxPayload: number): WebSocketServer {
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload,
+  });
+  server.on('headers', (headers) => headers.push('cache-control: no-store'));
+  return server;
+}
 
-const CODES: Record<Ending, readonly [code: number, reason: string]> = {
-  shutdown: [1001, 'the server stops: come back with your cursor'],
-  slow: [1008, 'too slow'],
-  revoked: [1008, 'the token or session is no longer valid'],
-  gone: [1000, 'the chat is gone'],
-  failed: [1011, 'the stream failed: come back with your cursor'],
+const SERVERS = {
+  /** Messages of the client are discarded. */
+  stream: newServer(4096),
+  /** Keys, pasted text and mouse events. */
+  duplex: newServer(1024 * 1024),
 };
 
-/** What goes with the handshake. */
-server.on('headers', (headers) => headers.push('cache-control: no-store'));
+const CLOSE_CODES: Record<Ending, readonly [code: number, reason: string]> = {
+  shutdown: [1001, 'the server is shutting down: reconnect'],
+  slow: [1008, 'the client reads too slowly'],
+  revoked: [1008, 'the token or session is no longer valid'],
+  gone: [1000, 'closed'],
+  failed: [1011, 'server error: reconnect'],
+};
 
-/** Calls back once the handshake is through; a handshake that is none is answered by itself. */
+/** Receives the connection of a WebSocket route, once the handshake is complete. */
+export interface WebSocketHandler {
+  open(connection: WebSocketConnection): void;
+  /** The connection was closed, perhaps before it was opened. */
+  cancel(): void;
+}
+
+/** Completes the handshake. An invalid handshake is answered by the WebSocket server. */
 export function acceptWebSocket(
   incoming: IncomingMessage,
   upgrade: Upgrade,
-  open: (outlet: WebSocketOutlet) => void,
+  kind: keyof typeof SERVERS,
+  handler: WebSocketHandler,
 ): void {
+  upgrade.socket.once('close', () => handler.cancel());
   upgrade.release();
-  server.handleUpgrade(incoming, upgrade.socket, upgrade.head, (webSocket) =>
-    open(new WebSocketOutlet(webSocket, upgrade)),
+  SERVERS[kind].handleUpgrade(incoming, upgrade.socket, upgrade.head, (webSocket) =>
+    handler.open(new WebSocketConnection(webSocket, upgrade)),
   );
 }
 
-/** A text frame for each event. */
-export class WebSocketOutlet extends SocketOutlet {
+/** The server side of every WebSocket: writes the frames of a stream, or exchanges messages. */
+export class WebSocketConnection extends SocketOutlet {
   readonly kind = 'websocket';
   readonly #webSocket: WebSocket;
   #unanswered = 0;
@@ -53,21 +68,35 @@ export class WebSocketOutlet extends SocketOutlet {
     webSocket.on('pong', () => (this.#unanswered = 0));
   }
 
-  /** A client that has nothing else on its way and leaves two pings unanswered is gone. */
+  send(data: Uint8Array | string): void {
+    this.#webSocket.send(data);
+  }
+
+  /** Text messages as strings, binary messages as bytes. */
+  onMessage(listener: (data: string | Buffer) => void): void {
+    this.#webSocket.on('message', (data: RawData, isBinary: boolean) => {
+      this.#unanswered = 0;
+      const bytes = Buffer.isBuffer(data) ? data : Buffer.concat([data].flat() as Buffer[]);
+      listener(isBinary ? bytes : bytes.toString('utf8'));
+    });
+  }
+
+  /** Cuts a client that leaves two pings unanswered while nothing else is being sent to it. */
   keepAlive(): void {
     if (this.backlog > 0) return;
-    if (this.#unanswered === PINGS_UNANSWERED) return this.cut();
+    if (this.#unanswered === MAX_UNANSWERED_PINGS) return this.cut();
     this.#unanswered += 1;
     this.#webSocket.ping();
   }
 
-  close(ending: Ending): void {
+  /** A slow client would not read the close frame, and is cut. */
+  close(ending: Ending, reason: string = CLOSE_CODES[ending][1]): void {
     if (ending === 'slow') return this.cut();
-    this.#webSocket.close(...CODES[ending]);
+    this.#webSocket.close(CLOSE_CODES[ending][0], reason);
     this.cutSoon();
   }
 
-  /** Frames of a server are the same for every client: they are made once. */
+  /** All clients share the bytes: frames from a server are not masked. */
   protected bytesOf(frame: EventFrame): Buffer {
     return frame.webSocket;
   }

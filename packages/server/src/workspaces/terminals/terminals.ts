@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TerminalInfo } from '@chatd/protocol';
 import { Refused } from '../../chat/refused.ts';
+import { limitReached } from '../../chat/refused.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { SandboxClosed, TerminalUnavailable, type TerminalSize } from '../driver.ts';
 import type { Workspaces } from '../workspaces.ts';
@@ -19,9 +20,7 @@ const PER_WORKSPACE = 10;
 /** Minimum time between two reports that a workspace is in use. */
 const USED_MS = 10_000;
 
-export class TooManyTerminals extends Error {
-  override readonly name = 'TooManyTerminals';
-}
+const RETRY_AFTER_SECONDS = 5;
 
 /** The terminals that are open in this process. */
 export class Terminals {
@@ -36,7 +35,7 @@ export class Terminals {
     return [...(this.#known.get(id)?.values() ?? [])].map(({ info }) => info);
   }
 
-  /** Returns the given terminal if it exists, otherwise a new one. Throws what `Workspaces.use` throws, and `TooManyTerminals`. */
+  /** Returns the given terminal if it exists, otherwise a new one. Throws `Refused`. */
   async open(
     { id }: Pick<WorkspaceRow, 'id'>,
     terminalId: string | undefined,
@@ -46,8 +45,9 @@ export class Terminals {
     if (known !== undefined) return { terminal: known, isNew: false };
     const { workspaces, perWorkspace = PER_WORKSPACE } = this.#options;
     if ((this.#known.get(id)?.size ?? 0) >= perWorkspace) {
-      throw new TooManyTerminals(
+      throw limitReached(
         `The workspace has ${perWorkspace} terminals, which is the maximum. Close one first.`,
+        RETRY_AFTER_SECONDS,
       );
     }
     const terminal = this.#add(id);
