@@ -10,7 +10,7 @@ test('the states in the docs are those of the table of moves (else: npm run docs
 });
 
 test('a status that a command leaves alone is no arrow, and a refusal has its code', () => {
-  expect(stateDiagram()).toContain('    running --> waiting: finish turn\n');
+  expect(stateDiagram()).toContain('    running --> waiting: commit step, finish turn\n');
   expect(stateDiagram()).not.toContain('running --> running');
   const interrupt = moveTable()
     .split('\n')

@@ -6,7 +6,7 @@ type Cells = Partial<Record<State, readonly State[]>>;
 
 interface Move {
   readonly by: 'client' | 'runner';
-  /** The code of a refusal in a state without a cell. Archived and deleted chats have codes of their own. */
+  /** The code of a refusal in a state without a cell. Archived and deleted chats have other codes. */
   readonly refusal: RefusalCode;
   /** The command can leave a chat that should run without a runner, so workers must look at it. */
   readonly makesRunnable: boolean;

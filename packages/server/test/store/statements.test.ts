@@ -41,14 +41,14 @@ const typeNames = await namesBy(
   `SELECT oid::text AS key, format_type(oid, NULL) AS value FROM pg_type`,
 );
 /** Columns that are nullable, but not null in the rows that statements return. */
-const NEVER_NULL = [
+const NEVER_NULL = new Set([
   // A chat that a worker holds has a runner.
   'chats.runner_id',
   // Null within the transaction that claims the key only.
   'idempotency_keys.status',
   // Null once the owner is deleted, and then no user finds the workspace.
   'workspaces.owner_id',
-];
+]);
 const nullableColumns = await namesBy(
   `SELECT attrelid || '.' || attnum AS key, attrelid::regclass || '.' || attname AS value
      FROM pg_attribute WHERE NOT attnotnull`,
@@ -107,7 +107,7 @@ function rowOf(fields: readonly FieldDef[]): string {
   const columns = fields.flatMap(({ name, dataTypeID, tableID, columnID }) => {
     const type = typeNames.get(String(dataTypeID)) ?? '';
     const column = nullableColumns.get(`${tableID}.${columnID}`);
-    const nullable = column !== undefined && !NEVER_NULL.includes(column);
+    const nullable = column !== undefined && !NEVER_NULL.has(column);
     return type === 'void'
       ? []
       : [`${name}: ${typeScript(type, '{}')}${nullable ? ' | null' : ''}`];
