@@ -1,5 +1,5 @@
 import {
-  type Answer,
+  type ScriptedAnswer,
   answer,
   type FakeProvider,
   fault,
@@ -138,7 +138,12 @@ function summaryOf(said: readonly Said[], found: Located | undefined): string {
   return summaryWords({ replaced, ...(isLeft && { left: found }) });
 }
 
-function play(id: string, step: number, planned: PlannedStep, pause: Gate | undefined): Answer {
+function play(
+  id: string,
+  step: number,
+  planned: PlannedStep,
+  pause: Gate | undefined,
+): ScriptedAnswer {
   const pieces = saidIn(id, step, planned);
   const middle = Math.ceil(pieces.length / 2);
   const said =
@@ -178,7 +183,7 @@ const FAULTS = {
         toolCall('count', { key: `${id}/b`, ms: 0 }),
       ]),
     }),
-} satisfies Record<string, (id: string, whole: Answer) => Scripted>;
+} satisfies Record<string, (id: string, whole: ScriptedAnswer) => Scripted>;
 
 export type FaultKind = keyof typeof FAULTS;
 export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[];

@@ -1,4 +1,4 @@
-import { answer, type Answer, type Api, reasoning, text, toolCall } from '@chatd/testing';
+import { answer, type ScriptedAnswer, type Api, reasoning, text, toolCall } from '@chatd/testing';
 import { describe, expect, test } from 'vitest';
 import {
   type AwaitedTool,
@@ -35,7 +35,7 @@ const client: AwaitedTool = { name: 'ask_client', input: {}, answeredBy: 'client
 interface Scene {
   api: Api;
   model?: string;
-  answers: Answer[];
+  answers: ScriptedAnswer[];
   tools?: Tool[];
   settings?: ModelSettings;
 }
@@ -54,7 +54,7 @@ function stage({ api, model: id, answers, tools = [], settings = {} }: Scene) {
 const readBack = (history: MemoryHistory) =>
   new MemoryHistory(JSON.parse(JSON.stringify(history.messages)));
 
-type Ending = [what: string, parts: Answer['parts'], finish: 'length' | 'stop'];
+type Ending = [what: string, parts: ScriptedAnswer['parts'], finish: 'length' | 'stop'];
 
 const ENDINGS: Ending[] = [
   ['reasoning alone, cut off by its length', [reasoning('hm')], 'length'],

@@ -5,17 +5,17 @@ import type { Ended } from './perform.ts';
 import { text } from 'node:stream/consumers';
 import { asObject } from './json.ts';
 
-/** A request as it arrived. */
+/** A received request. */
 export interface CapturedRequest extends WireRequest {
-  /** Its place among the requests of this provider, from 0. */
+  /** Index among the requests of this provider, starting at 0. */
   index: number;
-  /** When it had arrived, by the provider's clock. */
+  /** Arrival time, by the provider's clock. */
   at: number;
-  /** How the client ended the response to it. */
+  /** How the client ended the response. */
   ended: Promise<Ended>;
 }
 
-/** Reads a request whole. */
+/** Reads a whole request. */
 export async function readRequest(incoming: IncomingMessage): Promise<WireRequest> {
   const { method = 'GET', url = '/' } = incoming;
   const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [

@@ -1,5 +1,5 @@
 import type { Deliver } from './exchange.ts';
-import type { Step } from './steps.ts';
+import type { DeliveryStep } from './steps.ts';
 import { Buffer } from 'node:buffer';
 import { setTimeout } from 'node:timers/promises';
 
@@ -8,7 +8,7 @@ export interface InProcessResponse {
   /** What `fetch` returns. */
   readonly response: Promise<Response>;
   readonly deliver: Deliver;
-  /** Ends the response as a lost connection does: the client gets the reason, and what it has not read is dropped. */
+  /** Ends the response like a lost connection: the client gets the reason, and unread data is dropped. */
   readonly disconnect: (reason: unknown) => void;
 }
 
@@ -54,12 +54,12 @@ export function inProcessResponse(signal: AbortSignal | undefined): InProcessRes
   return { response: response.promise, deliver, disconnect };
 }
 
-/** What the global `fetch` throws when a connection fails. */
+/** The error of the global `fetch` when a connection fails. */
 export function connectionError(message: 'fetch failed' | 'terminated', code: string): TypeError {
   return new TypeError(message, { cause: Object.assign(new Error(code), { code }) });
 }
 
-type Pause = Extract<Step, { do: 'hold' | 'wait' | 'hang' }>;
+type Pause = Extract<DeliveryStep, { do: 'hold' | 'wait' | 'hang' }>;
 
 /** Resolves when the step is over or the client is gone. */
 async function pause(step: Pause, gone: AbortSignal): Promise<void> {
@@ -86,7 +86,7 @@ interface Body {
   fail(reason: unknown): void;
 }
 
-/** Joins what is written between two flushes into one chunk: streams of many small chunks are slow. */
+/** Joins writes between two flushes into one chunk: streams of many small chunks are slow. */
 function createBody(onCancel: () => void): Body {
   const drained = Promise.withResolvers<void>();
   let controller: ReadableStreamDefaultController<Uint8Array>;
@@ -101,7 +101,7 @@ function createBody(onCancel: () => void): Body {
       start(own) {
         controller = own;
       },
-      // Called when the client wants more than there is.
+      // Called when the client wants more data.
       pull() {
         if (ended) close();
       },

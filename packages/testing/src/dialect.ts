@@ -1,6 +1,6 @@
-import type { Answer } from './answer.ts';
+import type { ScriptedAnswer } from './answer.ts';
 import type { Api } from './api.ts';
-import type { EventFrame, Frame } from './frame.ts';
+import type { EventFrame, StreamFrame } from './frame.ts';
 import type { Ids } from './ids.ts';
 import type { Issued } from './issued.ts';
 import type { JsonObject } from './json.ts';
@@ -8,26 +8,26 @@ import type { AnswerPart } from './parts.ts';
 import type { Refusal } from './refusal.ts';
 import type { Wire } from './wire.ts';
 
-/** A request, read as far as HTTP goes. */
+/** A parsed HTTP request. */
 export interface WireRequest {
   method: string;
   path: string;
-  /** What stands behind the question mark. */
+  /** The query string. */
   query: string;
   headers: Readonly<Record<string, string>>;
   body: JsonObject;
-  /** The body to the byte, for those who sign it. */
+  /** The raw body, for verifying signatures. */
   raw: string;
 }
 
 export interface EncodeContext {
   request: WireRequest;
   ids: Ids;
-  /** Seconds since 1970. */
+  /** Seconds since the Unix epoch. */
   created: number;
 }
 
-/** The failures that every provider knows, whatever it calls them. */
+/** Failures that all providers have in common. */
 export type FailureKind =
   | 'overloaded'
   | 'rate-limit'
@@ -40,34 +40,37 @@ export type FailureKind =
   | 'unknown-model'
   | 'content-filter';
 
-/** All that is particular to one API. Everything in it is pure, except that `learn` writes into `issued`. */
+/** Everything specific to one API. Pure, except that `learn` writes into `issued`. */
 export interface Dialect {
   readonly api: Api;
-  /** What the AI SDK's package of this family takes as `baseURL`, after the host. */
+  /** The path of `baseURL` for the AI SDK package of this family. */
   readonly basePath: string;
-  /** Kinds of parts that this API has a wire form for. */
+  /** Kinds of parts that this API can express. */
   readonly carries: ReadonlySet<AnswerPart['type']>;
-  /** Whether the path is one of this API's. */
+  /** Whether the path belongs to this API. */
   serves(request: WireRequest): boolean;
   wantsStream(request: WireRequest): boolean;
-  authorise(request: WireRequest, key: string | undefined): Refusal | undefined;
+  authorize(request: WireRequest, key: string | undefined): Refusal | undefined;
   validate(request: WireRequest, issued: Issued): Refusal | undefined;
-  encode(answer: Answer, context: EncodeContext): Frame[];
-  /** Events that follow the last one of a recording, such as `[DONE]`. */
+  encode(answer: ScriptedAnswer, context: EncodeContext): StreamFrame[];
+  /** Events after the last one of a recording, such as `[DONE]`. */
   readonly closing: readonly EventFrame[];
   readonly wire: Wire;
-  /** Headers of a stream that only this API sends. */
-  streamHeaders?(answer: Answer | undefined, context: EncodeContext): Record<string, string>;
-  /** Gives a recorded line its framing. */
+  /** Stream headers specific to this API. */
+  streamHeaders?(
+    answer: ScriptedAnswer | undefined,
+    context: EncodeContext,
+  ): Record<string, string>;
+  /** Adds the framing to a recorded line. */
   frame(data: JsonObject): EventFrame;
-  /** The answer to a request that does not stream, made of the events of one that does. */
+  /** The non-streaming response, assembled from the events of a stream. */
   assemble(events: readonly JsonObject[]): JsonObject;
-  /** Notes what the last of the events sent so far handed out. */
+  /** Records values that the last of the sent events handed out. */
   learn(sent: readonly JsonObject[], issued: Issued): void;
   errorBody(refusal: Refusal): JsonObject;
-  /** What an error says in headers. */
+  /** Error headers. */
   errorHeaders?(refusal: Refusal): Readonly<Record<string, string>>;
   failure(kind: FailureKind): Refusal;
-  /** What a stream says when it fails in the middle. */
+  /** Events of a stream that fails midway. */
   errorEvents(refusal: Refusal, sent: readonly JsonObject[]): EventFrame[];
 }

@@ -1,16 +1,20 @@
 import type { Dialect } from './dialect.ts';
 import type { Fault, Position } from './fault.ts';
-import type { Frame } from './frame.ts';
+import type { StreamFrame } from './frame.ts';
 import type { JsonObject } from './json.ts';
-import type { Step } from './steps.ts';
+import type { DeliveryStep } from './steps.ts';
 import type { Wire } from './wire.ts';
 import { isObject } from './json.ts';
 import { framesToSteps } from './steps.ts';
 
 type Disturbance = Extract<Fault, { of: unknown }>;
 
-/** The steps of an answer that goes wrong on its way. */
-export function disturb(fault: Disturbance, dialect: Dialect, frames: readonly Frame[]): Step[] {
+/** The steps of a response with a fault. */
+export function disturb(
+  fault: Disturbance,
+  dialect: Dialect,
+  frames: readonly StreamFrame[],
+): DeliveryStep[] {
   const { wire } = dialect;
   if (fault.type === 'cut-json') return cutJson(frames, wire);
   const cut = indexOf(frames, fault.at);
@@ -27,10 +31,10 @@ export function disturb(fault: Disturbance, dialect: Dialect, frames: readonly F
   return [...before, ...framesToSteps(events, wire), { do: 'end' }];
 }
 
-/** Where the disturbance comes. Gates that directly follow are passed first, so that a test can wait there. */
-function indexOf(frames: readonly Frame[], at: Position): number {
+/** The position of the fault. Gates that directly follow are passed first, so that a test can wait there. */
+function indexOf(frames: readonly StreamFrame[], at: Position): number {
   const wanted = 'afterParts' in at ? at.afterParts : at.afterEvents;
-  const counts = (frame: Frame) =>
+  const counts = (frame: StreamFrame) =>
     frame.type === 'event' && frame.comment === undefined && ('afterEvents' in at || frame.part);
   let index = 0;
   for (let seen = 0; seen < wanted; index++) {
@@ -45,7 +49,7 @@ function indexOf(frames: readonly Frame[], at: Position): number {
   return index;
 }
 
-function cutJson(frames: readonly Frame[], wire: Wire): Step[] {
+function cutJson(frames: readonly StreamFrame[], wire: Wire): DeliveryStep[] {
   const last = frames.findLastIndex((frame) => frame.type === 'event' && frame.part);
   const frame = frames[last];
   if (frame?.type !== 'event') throw new RangeError('an answer without content cannot be cut');
@@ -57,6 +61,6 @@ function cutJson(frames: readonly Frame[], wire: Wire): Step[] {
   ];
 }
 
-function eventData(frame: Frame): JsonObject[] {
+function eventData(frame: StreamFrame): JsonObject[] {
   return frame.type === 'event' && isObject(frame.data) ? [frame.data] : [];
 }

@@ -11,15 +11,15 @@ import { nothingIssued, remember } from './issued.ts';
 import { respond } from './respond.ts';
 import { createScript } from './script.ts';
 
-/** Carries a reply to the client. `onEvent` must be called for each event before the client can see it. */
+/** Delivers a reply to the client. `onEvent` must be called for each event before the client can see it. */
 export type Deliver = (reply: Reply, onEvent: (event: JsonObject) => void) => Promise<Ended>;
 
 /** A fake provider without its transport. */
 export interface Exchange {
   readonly dialect: Dialect;
-  /** What a test calls, whatever the transport is. */
+  /** The API for tests, regardless of the transport. */
   readonly controls: Omit<FakeProvider, 'url' | 'close' | typeof Symbol.asyncDispose>;
-  /** Captures the request, decides the reply and delivers it. Rejects when the delivery fails. */
+  /** Captures the request, decides the reply and delivers it. Rejects if the delivery fails. */
   readonly serve: (incoming: WireRequest, deliver: Deliver) => Promise<Ended>;
 }
 
@@ -38,7 +38,7 @@ export function createExchange(options: FakeProviderOptions): Exchange {
 
   const serve: Exchange['serve'] = async (incoming, deliver) => {
     const ended = Promise.withResolvers<Ended>();
-    // The client sees that its connection is gone; a test that needs the reason awaits `ended`.
+    // The client sees a lost connection; a test that needs the reason awaits `ended`.
     ended.promise.catch(() => {});
     const request = { ...incoming, index: arrived, at: now(), ended: ended.promise };
     arrived += 1;

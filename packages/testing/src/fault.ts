@@ -1,38 +1,38 @@
-import type { Answer } from './answer.ts';
+import type { ScriptedAnswer } from './answer.ts';
 import type { FailureKind } from './dialect.ts';
 import { answer } from './answer.ts';
 import { text, toolCall } from './parts.ts';
 
 /**
- * Where a stream is disturbed: after so many events that carry content (a text, reasoning or argument delta, a
- * whole call where the API has no deltas), or after so many events of any kind.
+ * The position of a fault in a stream: after a number of content events (a text, reasoning or argument delta, or a
+ * whole call if the API has no deltas), or after a number of events of any kind.
  */
 export type Position = { afterParts: number } | { afterEvents: number };
 
-/** An answer that goes wrong. */
+/** A response with a fault. */
 export type Fault = { kind: 'fault' } & (
   | {
       type: 'status';
       status: number;
       headers: Readonly<Record<string, string>>;
-      /** Unless told, the API's own error for that status. */
+      /** Default: the API's own error for that status. */
       body: unknown;
     }
   | { type: 'failure'; failure: FailureKind; headers: Readonly<Record<string, string>> }
   | { type: 'empty-body' }
-  | { type: 'reset'; headers: boolean; at: Position; of: Answer }
-  | { type: 'hang'; headers: boolean; at: Position; of: Answer }
-  | { type: 'eof'; at: Position; of: Answer }
-  | { type: 'malformed-sse'; at: Position; of: Answer }
-  | { type: 'cut-json'; of: Answer }
-  | { type: 'error-event'; failure: FailureKind; at: Position; of: Answer }
+  | { type: 'reset'; headers: boolean; at: Position; of: ScriptedAnswer }
+  | { type: 'hang'; headers: boolean; at: Position; of: ScriptedAnswer }
+  | { type: 'eof'; at: Position; of: ScriptedAnswer }
+  | { type: 'malformed-sse'; at: Position; of: ScriptedAnswer }
+  | { type: 'cut-json'; of: ScriptedAnswer }
+  | { type: 'error-event'; failure: FailureKind; at: Position; of: ScriptedAnswer }
 );
 
 interface Cut {
   afterParts?: number;
   afterEvents?: number;
-  /** The answer that goes wrong; a short text unless told. */
-  of?: Answer;
+  /** The response to disturb. Default: a short text. */
+  of?: ScriptedAnswer;
 }
 
 const SHORT_TEXT = answer([text('This answer will not arrive in one piece.', { chunks: 6 })]);
@@ -56,38 +56,38 @@ function failing(failure: FailureKind): (options?: { headers?: Record<string, st
   return ({ headers = {} } = {}) => ({ kind: 'fault', type: 'failure', failure, headers });
 }
 
-/** Without a position: before the first byte, headers included. */
+/** Without a position: before the first byte, including headers. */
 function reset(cut: Cut = {}): Fault {
   const { of = SHORT_TEXT } = cut;
   const at = position(cut, { afterParts: 0 });
   return { kind: 'fault', type: 'reset', headers: isMidway(at), at, of };
 }
 
-/** Without a position: after the headers, before the first event. `headers: false` is silent altogether. */
+/** Without a position: after the headers, before the first event. `headers: false` sends nothing at all. */
 function hang(cut: Cut & { headers?: boolean } = {}): Fault {
   const { of = SHORT_TEXT, headers = true } = cut;
   const at = position(cut, { afterParts: 0 });
   return { kind: 'fault', type: 'hang', headers: headers || isMidway(at), at, of };
 }
 
-/** The response ends properly, the stream in it does not. Without a position: after the first event. */
+/** The HTTP response ends properly, but its stream does not. Without a position: after the first event. */
 function eof(cut: Cut = {}): Fault {
   const at = position(cut, { afterEvents: 1 });
   return { kind: 'fault', type: 'eof', at, of: cut.of ?? SHORT_TEXT };
 }
 
-/** One event whose data is not JSON, after the first part; the stream goes on behind it. */
+/** One event with invalid JSON after the first part; then the stream continues. */
 function malformedSse(cut: Cut = {}): Fault {
   const at = position(cut, { afterParts: 1 });
   return { kind: 'fault', type: 'malformed-sse', at, of: cut.of ?? SHORT_TEXT };
 }
 
-/** The response ends in the middle of an event that carries a tool call. */
-function cutJson(options: { of?: Answer } = {}): Fault {
+/** The response ends within an event that carries a tool call. */
+function cutJson(options: { of?: ScriptedAnswer } = {}): Fault {
   return { kind: 'fault', type: 'cut-json', of: options.of ?? ONE_CALL };
 }
 
-/** 200, the right content type, and nothing else. */
+/** Status 200 with the right content type and an empty body. */
 function emptyBody(): Fault {
   return { kind: 'fault', type: 'empty-body' };
 }
@@ -98,8 +98,8 @@ function errorEvent(cut: Cut & { failure?: FailureKind } = {}): Fault {
   return { kind: 'fault', type: 'error-event', failure, at: position(cut, { afterParts: 1 }), of };
 }
 
-/** All calls of the answer have the same id. */
-function duplicateIds(options: { of?: Answer; id?: string } = {}): Answer {
+/** All calls of the response have the same ID. */
+function duplicateIds(options: { of?: ScriptedAnswer; id?: string } = {}): ScriptedAnswer {
   const { of = TWO_CALLS, id = 'call_twice' } = options;
   const parts = of.parts.map((part) => (part.type === 'tool-call' ? { ...part, id } : part));
   return { ...of, parts };

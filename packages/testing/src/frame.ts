@@ -4,25 +4,25 @@ import type { Piece } from './parts.ts';
 /** One event of a stream. */
 export interface EventFrame {
   type: 'event';
-  /** The SSE event name, where the API uses them. */
+  /** The SSE event name, if the API uses them. */
   name?: string;
-  /** An object is sent as JSON, a string as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   data: unknown;
-  /** The data as a recording has it, to the byte. */
+  /** The recorded data, byte for byte. */
   line?: string;
-  /** Sent instead of an event: what keeps a connection alive, and means nothing. */
+  /** A keep-alive comment instead of an event. */
   comment?: string;
-  /** Carries content of the model: what `afterParts` counts. */
+  /** Carries model output, as counted by `afterParts`. */
   part: boolean;
 }
 
-export type Frame = EventFrame | Gate;
+export type StreamFrame = EventFrame | Gate;
 
-/** The frames of a streamed part: one per piece, gates where they stand. */
+/** The frames of a streamed part: one per delta, with gates in between. */
 export function piecesToFrames(
   pieces: readonly Piece[],
   toFrame: (piece: string) => EventFrame,
-): Frame[] {
+): StreamFrame[] {
   return pieces.map((piece) => (typeof piece === 'string' ? toFrame(piece) : piece));
 }
 
@@ -30,7 +30,7 @@ export function joined(pieces: readonly Piece[]): string {
   return pieces.filter((piece) => typeof piece === 'string').join('');
 }
 
-/** The data as text, to the byte where it was recorded. */
+/** The data as text, byte for byte if recorded. */
 export function dataOf(frame: EventFrame): string {
   return frame.line ?? (typeof frame.data === 'string' ? frame.data : JSON.stringify(frame.data));
 }

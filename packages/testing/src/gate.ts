@@ -1,13 +1,13 @@
-/** Holds a stream where it stands until it is released. */
+/** Pauses a stream until it is released. */
 export interface Gate {
   readonly type: 'gate';
   /** Resolves when everything before the gate was written to the client. */
   readonly reached: Promise<void>;
-  /** Resolves when the stream may go on. */
+  /** Resolves when the stream may continue. */
   readonly released: Promise<void>;
-  /** Called by the server when the stream stands here. */
+  /** Called by the server when the stream reaches the gate. */
   arrive(): void;
-  /** Lets the stream go on. Calling it early means that the stream never stops here. */
+  /** Releases the stream. If called early, the stream does not pause here. */
   release(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Names things in order: `toolu_0001`, `toolu_0002`, … */
+/** Sequential IDs: `toolu_0001`, `toolu_0002`, … */
 export type Ids = (prefix: string) => string;
 
 export function countingIds(): Ids {

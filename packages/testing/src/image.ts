@@ -7,16 +7,16 @@ export interface PixelSize {
 
 interface Format {
   matches: (bytes: Buffer) => boolean;
-  /** Undefined where the header is cut off. */
+  /** Undefined if the header is truncated. */
   size: (bytes: Buffer) => PixelSize | undefined;
-  /** Whether the last bytes of the file are the end of an image. */
+  /** Whether the file ends with the end of an image. */
   ends: (tail: Buffer) => boolean;
 }
 
 const JPEG_END = Buffer.from([0xff, 0xd9]);
 const GIF_END = 0x3b;
 
-/** The image types that every service accepts. */
+/** Image types that every service accepts. */
 const FORMATS: Record<string, Format> = {
   'image/png': {
     matches: (bytes) => bytes.toString('hex', 0, 8) === '89504e470d0a1a0a',
@@ -47,30 +47,30 @@ const FORMATS: Record<string, Format> = {
   },
 };
 
-/** A JPEG states its size behind its metadata, which can be long. */
+/** The size of a JPEG follows its metadata, which can be long. */
 const HEADER_CHARACTERS = 256 * 1024;
-/** A multiple of four, so that the end of the base64 text can be decoded alone. */
+/** A multiple of four, so that the end of the base64 text can be decoded separately. */
 const TAIL_CHARACTERS = 1024;
 
-/** The media type that the bytes themselves show. Undefined for anything but an image that every service accepts. */
+/** The media type by the bytes. Undefined unless it is an image type that every service accepts. */
 export function imageType(base64: string): string | undefined {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
   const bytes = Buffer.from(base64.slice(0, 24), 'base64');
   return Object.keys(FORMATS).find((type) => FORMATS[type]?.matches(bytes));
 }
 
-/** Whether the bytes are a whole image of the declared type. Every service checks, and refuses other images. */
+/** Whether the bytes are a complete image of the declared type. Every service rejects other images. */
 export function isImageOf(mediaType: string, base64: string): boolean {
   return imageType(base64) === mediaType && isWhole(base64);
 }
 
-/** Whether an image reaches its end. Services refuse an image that was cut off. */
+/** Whether an image is complete. Services reject a truncated image. */
 export function isWhole(base64: string): boolean {
   const format = FORMATS[imageType(base64) ?? ''];
   return format?.ends(Buffer.from(base64.slice(-TAIL_CHARACTERS), 'base64')) === true;
 }
 
-/** The longer side in pixels; 0 where the bytes do not state it. */
+/** The longer side in pixels. 0 if the bytes do not contain it. */
 export function longerSide(base64: string): number {
   const format = FORMATS[imageType(base64) ?? ''];
   const size = format?.size(Buffer.from(base64.slice(0, HEADER_CHARACTERS), 'base64'));
@@ -101,7 +101,7 @@ function webpSize(bytes: Buffer): PixelSize | undefined {
   return { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
 }
 
-/** The parts of `data:image/png;base64,…`. Undefined for any other address. */
+/** The parts of `data:image/png;base64,…`. Undefined for any other URL. */
 export function readDataUrl(url: string): { mediaType: string; base64: string } | undefined {
   const [, mediaType, base64] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
   return mediaType === undefined || base64 === undefined ? undefined : { mediaType, base64 };

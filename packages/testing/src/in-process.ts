@@ -4,7 +4,7 @@ import { wireRequest } from './capture.ts';
 import { connectionError, inProcessResponse } from './deliver.ts';
 import { createExchange } from './exchange.ts';
 
-/** A host that does not resolve: a client that does not use the provider's `fetch` fails. */
+/** A host that does not resolve, so that a client without the provider's `fetch` fails. */
 const ORIGIN = 'http://fake-provider.invalid';
 
 export interface InProcessProvider extends FakeProvider {
@@ -13,8 +13,8 @@ export interface InProcessProvider extends FakeProvider {
 }
 
 /**
- * A fake provider without a server: its `fetch` validates, answers and encodes as the server of `startFakeProvider`
- * does. For tests that make many requests. Events that no gate separates arrive in one chunk.
+ * A fake provider without a server: its `fetch` validates, responds and encodes like the server of `startFakeProvider`.
+ * For tests with many requests. Events without a gate between them arrive in one chunk.
  */
 export function inProcessProvider(options: FakeProviderOptions): InProcessProvider {
   const { dialect, controls, serve } = createExchange(options);
@@ -46,7 +46,7 @@ export function inProcessProvider(options: FakeProviderOptions): InProcessProvid
   });
 }
 
-/** Provider packages pass a URL and a string, which need no `Request` to be read. */
+/** Provider packages pass a URL and a string, so no `Request` is needed. */
 async function readFetch(
   input: string | URL | Request,
   init: RequestInit | undefined,

@@ -1,4 +1,4 @@
-export type { Answer, AnswerOptions, Finish, Usage } from './answer.ts';
+export type { ScriptedAnswer, AnswerOptions, Finish, Usage } from './answer.ts';
 export type { Api } from './api.ts';
 export type { CapturedRequest } from './capture.ts';
 export type { FailureKind } from './dialect.ts';

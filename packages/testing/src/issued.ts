@@ -1,34 +1,33 @@
 import type { JsonObject } from './json.ts';
 
 /**
- * What a fake provider handed out and expects back unchanged. The real services seal these values with keys of
- * their own; the fake one keeps a list.
+ * Values that a fake provider issued and expects back unchanged. Real services encrypt them; the fake one keeps a list.
  */
 export interface Issued {
-  /** Signatures of thinking, with the text when that is known. */
+  /** Signatures of thinking, with the text if known. */
   signatures: Map<string, string | undefined>;
   /** Opaque values: redacted thinking, encrypted search results, encrypted reasoning. */
   sealed: Set<string>;
-  /** Stored OpenAI responses, by id. */
+  /** Stored OpenAI responses, by ID. */
   responses: Map<string, StoredResponse>;
-  /** Stored OpenAI output items, by id. */
+  /** Stored OpenAI output items, by ID. */
   items: Map<string, StoredItem>;
 }
 
 export interface StoredResponse {
   items: readonly string[];
-  /** Call ids of its function calls, which the next request of the chain must answer. */
+  /** Call IDs of its function calls, which the next request of the chain must answer. */
   calls: readonly string[];
   previous?: string;
 }
 
 export interface StoredItem {
   type: string;
-  /** The reasoning item without which this one may not be sent. */
+  /** The reasoning item that must be sent with this item. */
   needs?: string;
-  /** The item that must be sent right after this reasoning item. A response that was cut off has none. */
+  /** The item that must follow this reasoning item. A cut-off response has none. */
   follower?: { id: string; callId?: string };
-  /** A call of the service's computer tool, whole. */
+  /** A complete call of the service's computer tool. */
   call?: JsonObject;
 }
 

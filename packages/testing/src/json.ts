@@ -1,4 +1,4 @@
-/** A JSON object as it came off the wire: nothing is known about its fields. */
+/** A JSON object from the wire, with unknown fields. */
 export type JsonObject = Record<string, unknown>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -10,7 +10,7 @@ export function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The value as a list of objects; anything else in it is left out. */
+/** The objects in a list; other values are dropped. */
 export function objects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -19,7 +19,7 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Absent or null: JSON clients use both for what they do not say. */
+/** Absent or null: JSON clients use both. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

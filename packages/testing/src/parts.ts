@@ -1,14 +1,14 @@
 import type { Gate } from './gate.ts';
 
-/** One piece of a streamed part: what a delta carries, or a gate between two of them. */
+/** The content of one delta, or a gate between two deltas. */
 export type Piece = string | Gate;
 
 export interface Citation {
   url: string;
   title?: string;
-  /** The words of the source. */
+  /** The cited text of the source. */
   citedText?: string;
-  /** Where in the answer's text the citation applies; the whole text unless told. */
+  /** The position of the citation in the text. Default: the whole text. */
   start?: number;
   end?: number;
 }
@@ -17,20 +17,20 @@ export interface TextPart {
   type: 'text';
   pieces: readonly Piece[];
   citations: readonly Citation[];
-  /** Gemini puts its signature on text, too. */
+  /** Gemini also puts its signature on text. */
   signature?: string;
 }
 
 export interface ReasoningPart {
   type: 'reasoning';
   pieces: readonly Piece[];
-  /** Anthropic's or Gemini's signature. Unless told, Anthropic gets a made-up one; null leaves it unsigned. */
+  /** Anthropic's or Gemini's signature. Default: generated for Anthropic; null leaves it unsigned. */
   signature?: string | null;
-  /** Sends an Anthropic `redacted_thinking` block with this data, and no text. */
+  /** Sends an Anthropic `redacted_thinking` block with this data and no text. */
   redacted?: string;
-  /** OpenAI's `encrypted_content`; made up when the request asks for it. */
+  /** OpenAI's `encrypted_content`. Default: generated if the request asks for it. */
   encrypted?: string;
-  /** The id of an OpenAI reasoning item. */
+  /** The ID of an OpenAI reasoning item. */
   id?: string;
 }
 
@@ -38,9 +38,9 @@ export interface ToolCallPart {
   type: 'tool-call';
   name: string;
   id?: string;
-  /** The arguments as JSON text, in the pieces in which they are streamed. */
+  /** The arguments as JSON text, split into the streamed deltas. */
   pieces: readonly Piece[];
-  /** Gemini's thought signature, which rides on the call. Unless told, Gemini 3 gets one; null leaves it unsigned. */
+  /** Gemini's thought signature of the call. Default: generated for Gemini 3; null leaves it unsigned. */
   signature?: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface SearchResult {
   url: string;
   title?: string;
   pageAge?: string;
-  /** What Anthropic must get back unchanged; made up unless told. */
+  /** A value that Anthropic expects back unchanged. Default: generated. */
   encryptedContent?: string;
 }
 
@@ -57,7 +57,7 @@ export interface WebSearchPart {
   query: string;
   id?: string;
   results: readonly SearchResult[];
-  /** Anthropic's `error_code` of a search that failed. */
+  /** Anthropic's `error_code` of a failed search. */
   error?: string;
 }
 
@@ -69,7 +69,7 @@ export interface FilePart {
   id?: string;
 }
 
-/** One event that is sent as it is. */
+/** One raw event. */
 export interface RawPart {
   type: 'raw';
   data: unknown;
@@ -94,7 +94,7 @@ function pieces(content: Streamed, chunks: number): readonly Piece[] {
   return cut.length === 0 ? [''] : cut;
 }
 
-/** Text in `chunks` deltas, or in the given pieces: `text(['Hel', pause, 'lo'])`. */
+/** Text in `chunks` deltas, or in the given deltas: `text(['Hel', pause, 'lo'])`. */
 export function text(
   content: Streamed,
   options: { chunks?: number; citations?: readonly Citation[]; signature?: string } = {},
@@ -111,7 +111,7 @@ export function reasoning(
   return { type: 'reasoning', pieces: pieces(content, chunks), ...rest };
 }
 
-/** A call with the given arguments; a string or pieces are sent as they are, be they JSON or not. */
+/** A call with the given arguments. A string or deltas are sent unchanged, even if they are not JSON. */
 export function toolCall(
   name: string,
   input: Record<string, unknown> | Streamed = {},

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from './json.ts';
 import type { Reply } from './reply.ts';
-import type { Step } from './steps.ts';
+import type { DeliveryStep } from './steps.ts';
 import { setTimeout } from 'node:timers/promises';
 
-/** How a response ended: in order, by the client going away, or by the server as scripted. */
+/** How a response ended: normally, by the client disconnecting, or by the server as scripted. */
 export type Ended = 'complete' | 'aborted' | 'reset';
 
-/** Does on the wire what the reply says, and tells how that ended. Never throws for what a client does. */
+/** Sends the reply and returns how it ended. Never throws because of a client. */
 export async function perform(
   reply: Reply,
   response: ServerResponse,
@@ -20,7 +20,7 @@ export async function perform(
       resolve();
     });
   });
-  // A write to a client that has gone is no failure of the server.
+  // A write to a client that is gone is not an error of the server.
   response.on('error', () => {});
   if (reply.head) {
     response.writeHead(reply.head.status, reply.head.headers);
@@ -40,7 +40,11 @@ export async function perform(
   return response.writableFinished ? 'complete' : 'aborted';
 }
 
-async function take(step: Step, response: ServerResponse, gone: AbortSignal): Promise<void> {
+async function take(
+  step: DeliveryStep,
+  response: ServerResponse,
+  gone: AbortSignal,
+): Promise<void> {
   switch (step.do) {
     case 'write':
       await written(response, step.bytes);
@@ -50,7 +54,7 @@ async function take(step: Step, response: ServerResponse, gone: AbortSignal): Pr
       await step.gate.released;
       return;
     case 'wait':
-      // The client went away: there is nobody left to wait for.
+      // The client is gone.
       await setTimeout(step.ms, undefined, { signal: gone }).catch(() => {});
       return;
     case 'hang':
@@ -64,7 +68,7 @@ async function take(step: Step, response: ServerResponse, gone: AbortSignal): Pr
   }
 }
 
-/** Resolves when the operating system has taken the bytes. */
+/** Resolves when the operating system has accepted the bytes. */
 function written(response: ServerResponse, bytes: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     response.write(bytes, () => resolve());

@@ -14,48 +14,48 @@ import { perform } from './perform.ts';
 
 export interface FakeProviderOptions {
   api: Api;
-  /** The only key that is accepted; any key unless told, but never none. */
+  /** The only accepted key. Default: any key, but not none. */
   key?: string;
-  /** Refuse what the real service would refuse. On unless told. */
+  /** Rejects requests that the real service would reject. Default: true. */
   strict?: boolean;
-  /** Keep what arrived, for tests to look at. On unless told; off where it serves for hours. */
+  /** Keeps received requests for tests. Default: true; disable it for long runs. */
   keepRequests?: boolean;
   now?: () => number;
 }
 
 export interface FakeProvider extends AsyncDisposable {
   readonly api: Api;
-  /** The base URL, as the AI SDK's package of that family takes it. */
+  /** The base URL for the AI SDK package of that family. */
   readonly url: string;
-  /** Queues answers, served in order, one a request. */
+  /** Queues responses, served in order, one per request. */
   answer(...scripted: Scripted[]): void;
-  /** Decides what to answer when nothing is queued. */
+  /** Decides the response if nothing is queued. */
   answerWith(decide: Decide): void;
-  /** What arrived, in order. */
+  /** Received requests, in order. */
   readonly requests: readonly CapturedRequest[];
-  /** How the client ended each response; one promise a request. */
+  /** How the client ended each response; one promise per request. */
   readonly closed: readonly Promise<Ended>[];
   /**
-   * Refuses every request that matches, with status 400 in the API's own error shape. For reasons that no rule of
-   * the fake provider covers: the client cannot know them. The API's own rules come first.
+   * Rejects every matching request, with status 400 in the API's error format. For reasons that the rules of the fake
+   * provider do not cover. The API's own rules take precedence.
    */
   refuseWhen(
     matches: (request: CapturedRequest) => boolean,
     message: string,
     more?: Partial<Omit<Refusal, 'message'>>,
   ): void;
-  /** Requests that were refused, and why: invalid, unauthorized or not scripted. */
+  /** Rejected requests with the reason: invalid, unauthorized or not scripted. */
   readonly rejected: readonly Rejected[];
-  /** Queued answers that nobody has asked for yet. */
+  /** Queued responses that were not requested yet. */
   readonly left: number;
-  /** The request with this index (from 0), as soon as it has arrived. */
+  /** The request with this index, starting at 0, as soon as it arrives. */
   request(index: number): Promise<CapturedRequest>;
-  /** Makes the provider accept values that it did not hand out itself. */
+  /** Makes the provider accept values that it did not issue. */
   remember(values: Remembered): void;
   close(): Promise<void>;
 }
 
-/** Starts a server on a free port of 127.0.0.1 that speaks the given API. */
+/** Starts a server for the given API on a free port of 127.0.0.1. */
 export async function startFakeProvider(options: FakeProviderOptions): Promise<FakeProvider> {
   const { dialect, controls, serve } = createExchange(options);
   const server = createServer((incoming, response) => {

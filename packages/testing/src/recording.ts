@@ -3,20 +3,20 @@ import type { EventFrame } from './frame.ts';
 import { readFile } from 'node:fs/promises';
 import { isJson, isObject } from './json.ts';
 
-/** A stream of a real service, as it came. */
+/** A recorded stream of a real service. */
 export interface Recording {
   kind: 'recording';
-  /** The data of one event each. Not every one need be JSON: services break that rule, too. */
+  /** The data of one event per line. Not all of them are JSON. */
   lines: readonly string[];
 }
 
-/** Reads a recording: one line the `data:` of one event. */
+/** Reads a recording with the `data:` of one event per line. */
 export async function loadRecording(path: string | URL): Promise<Recording> {
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
   return { kind: 'recording', lines };
 }
 
-/** The events, framed as the service frames them, with the closing that is not part of a recording. */
+/** The events in the service's framing, with the end marker that a recording lacks. */
 export function recordingFrames(recording: Recording, dialect: Dialect): EventFrame[] {
   const events = recording.lines.map((line) => {
     const data: unknown = isJson(line) ? JSON.parse(line) : undefined;

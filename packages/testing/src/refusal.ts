@@ -1,13 +1,13 @@
-/** Why a request is refused. The dialect puts it into its own error shape. */
+/** Why a request is rejected. The dialect converts it to its own error format. */
 export interface Refusal {
   status: number;
   message: string;
-  /** The field at fault, where the API names it. */
+  /** The invalid field, if the API names it. */
   param?: string;
   code?: string;
-  /** What comes beside the body, such as `retry-after`. */
+  /** Additional headers, such as `retry-after`. */
   headers?: Readonly<Record<string, string>>;
-  /** What Google adds to an error. */
+  /** Google's error details. */
   details?: readonly unknown[];
 }
 
@@ -15,10 +15,10 @@ export function badRequest(message: string, more: { param?: string; code?: strin
   return { status: 400, message, ...more };
 }
 
-/** One thing that an API insists on. */
+/** One rule of an API. */
 export type Rule<Context> = (context: Context) => Refusal | undefined;
 
-/** The first refusal, as the real services report one at a time. */
+/** The first refusal, because real services report one at a time. */
 export function firstRefusal<Context>(
   rules: readonly Rule<Context>[],
   context: Context,

@@ -1,9 +1,9 @@
-import type { Answer } from './answer.ts';
+import type { ScriptedAnswer } from './answer.ts';
 import type { Dialect, EncodeContext } from './dialect.ts';
 import type { Fault } from './fault.ts';
-import type { Frame } from './frame.ts';
+import type { StreamFrame } from './frame.ts';
 import type { Recording } from './recording.ts';
-import type { Step } from './steps.ts';
+import type { DeliveryStep } from './steps.ts';
 import { recordingFrames } from './recording.ts';
 import { disturb } from './disturb.ts';
 import { isObject } from './json.ts';
@@ -11,13 +11,13 @@ import { framesToSteps } from './steps.ts';
 import type { Refusal } from './refusal.ts';
 
 /** What a test can put into a provider's script. */
-export type Scripted = Answer | Fault | Recording;
+export type Scripted = ScriptedAnswer | Fault | Recording;
 
-/** Everything that will happen on the wire, decided before any of it happens. */
+/** Everything that will be sent, decided in advance. */
 export interface Reply {
-  /** Without a head, the connection is left before anything is said. */
+  /** Without a head, the connection closes before the response. */
   head?: { status: number; headers: Readonly<Record<string, string>> };
-  steps: readonly Step[];
+  steps: readonly DeliveryStep[];
 }
 
 const JSON_BODY = { 'content-type': 'application/json' };
@@ -42,18 +42,18 @@ function jsonReply(
   };
 }
 
-/** An error in the words of the API, with the headers that it puts beside them. */
+/** An error in the API's format, with its headers. */
 export function refusalReply(refusal: Refusal, dialect: Dialect): Reply {
   const headers = { ...dialect.errorHeaders?.(refusal), ...refusal.headers };
   return jsonReply(refusal.status, dialect.errorBody(refusal), headers);
 }
 
 function whole(
-  frames: readonly Frame[],
+  frames: readonly StreamFrame[],
   paceMs: number,
   dialect: Dialect,
   context: EncodeContext,
-  answer?: Answer,
+  answer?: ScriptedAnswer,
 ): Reply {
   if (dialect.wantsStream(context.request)) {
     const steps = framesToSteps(frames, dialect.wire, paceMs);
@@ -62,7 +62,7 @@ function whole(
   const events = frames
     .flatMap((frame) => (frame.type === 'event' ? [frame.data] : []))
     .filter(isObject);
-  const holds = frames.flatMap((frame): Step[] =>
+  const holds = frames.flatMap((frame): DeliveryStep[] =>
     frame.type === 'gate' ? [{ do: 'hold', gate: frame }] : [],
   );
   const bytes = JSON.stringify(dialect.assemble(events));
@@ -90,7 +90,7 @@ function planFault(fault: Fault, dialect: Dialect, context: EncodeContext): Repl
 
 type Head = NonNullable<Reply['head']>;
 
-function ok(dialect: Dialect, context: EncodeContext, answer?: Answer): Head {
+function ok(dialect: Dialect, context: EncodeContext, answer?: ScriptedAnswer): Head {
   const { wire } = dialect;
   const own = dialect.streamHeaders?.(answer, context) ?? {};
   return {

@@ -7,18 +7,18 @@ import type { Reply } from './reply.ts';
 import type { Script } from './script.ts';
 import { planReply, refusalReply } from './reply.ts';
 
-/** A request that was refused, and why. */
+/** A rejected request with the reason. */
 export interface Rejected extends Refusal {
   request: CapturedRequest;
 }
 
-/** A reason to refuse that a test gave. */
+/** A reason to reject that a test set. */
 export interface CustomRule {
   matches: (request: CapturedRequest) => boolean;
   refusal: Refusal;
 }
 
-/** What a fake provider knows and expects. */
+/** The state of a fake provider. */
 export interface ProviderState {
   dialect: Dialect;
   script: Script;
@@ -30,7 +30,7 @@ export interface ProviderState {
   customRules: readonly CustomRule[];
 }
 
-/** Decides how a request is answered. */
+/** Decides the reply to a request. */
 export async function respond(request: CapturedRequest, state: ProviderState): Promise<Reply> {
   const { dialect, script, ids, rejected } = state;
   const refuse = (refusal: Refusal): Reply => {
@@ -58,7 +58,7 @@ function inspect(request: CapturedRequest, state: ProviderState): Refusal | unde
     return { status: 404, message: `Not found: ${method} ${path} is not part of ${dialect.api}` };
   }
   return (
-    dialect.authorise(request, key) ??
+    dialect.authorize(request, key) ??
     (strict ? dialect.validate(request, issued) : undefined) ??
     customRules.find(({ matches }) => matches(request))?.refusal
   );

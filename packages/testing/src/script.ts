@@ -4,7 +4,7 @@ import type { Scripted } from './reply.ts';
 
 export type Decide = (request: CapturedRequest) => Scripted | Promise<Scripted>;
 
-/** What a provider will answer: queued answers first, then whatever a function decides. */
+/** The responses of a provider: queued ones first, then those of a function. */
 export interface Script {
   add(scripted: readonly Scripted[]): void;
   decideWith(decide: Decide): void;
@@ -36,7 +36,7 @@ export function createScript(dialect: Dialect): Script {
   };
 }
 
-/** Says at once, in the test's own stack, that an API cannot express a part. */
+/** Throws immediately, in the test's stack, if an API cannot express a part. */
 function insistOnWireForm(scripted: Scripted, { api, carries }: Dialect): void {
   const answer = scripted.kind === 'answer' ? scripted : 'of' in scripted ? scripted.of : undefined;
   const alien = answer?.parts.find((part) => !carries.has(part.type));

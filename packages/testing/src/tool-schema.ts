@@ -1,6 +1,6 @@
 import { isObject } from './json.ts';
 
-/** What makes a JSON schema invalid, at any depth: `required` that is no list, `properties` that is no object. */
+/** Why a JSON schema is invalid, at any depth: `required` is not a list, or `properties` is not an object. */
 export function schemaFault(schema: unknown, path = ''): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isObject(schema)) return `${path || 'the schema'} is not a schema`;

@@ -1,11 +1,11 @@
-import type { Answer } from './answer.ts';
+import type { ScriptedAnswer } from './answer.ts';
 import type { Api } from './api.ts';
 import { dialects } from './dialects.ts';
 import { framesToSteps } from './steps.ts';
 import { countingIds } from './ids.ts';
 import { serverSentEvents } from './wire.ts';
 
-/** Those whose events are text. */
+/** APIs with text events. */
 type TextApi = Exclude<Api, 'bedrock'>;
 
 const PATHS: Partial<Record<Api, string>> = {
@@ -13,10 +13,10 @@ const PATHS: Partial<Record<Api, string>> = {
 };
 
 /**
- * The events of an answer as they go on the wire, for servers of your own: a benchmark's provider must cost next
- * to nothing, so it encodes once and sends the same bytes again and again. Gates are left out.
+ * The encoded events of a response, for custom servers: a benchmark's provider encodes once and sends the same bytes
+ * repeatedly. Gates are omitted.
  */
-export function wireEvents(api: TextApi, answer: Answer): string[] {
+export function wireEvents(api: TextApi, answer: ScriptedAnswer): string[] {
   const request = {
     method: 'POST',
     path: PATHS[api] ?? '/',

@@ -1,11 +1,11 @@
 import type { EventFrame } from './frame.ts';
 import { dataOf } from './frame.ts';
 
-/** How the events of a stream are put on the wire. */
+/** How the events of a stream are encoded. */
 export interface Wire {
   readonly contentType: string;
   bytes(frame: EventFrame): string | Uint8Array;
-  /** One well-framed event whose data is no JSON. */
+  /** A well-framed event with invalid JSON. */
   readonly malformed: string | Uint8Array;
 }
 

@@ -1,6 +1,10 @@
-import type { Conversation, Step, Turn } from './conversation.ts';
+import type { Conversation, ConversationStep, Turn } from './conversation.ts';
 
-const turn = (target: number, parts: Step['parts'], finish: Step['finish'] = 'natural'): Turn => ({
+const turn = (
+  target: number,
+  parts: ConversationStep['parts'],
+  finish: ConversationStep['finish'] = 'natural',
+): Turn => ({
   target,
   attach: 'nothing',
   steps: [{ parts, finish, full: false, overflow: false, stop: 'never' }],

@@ -10,7 +10,7 @@ export interface Turn {
   /** Index of the model in `TARGETS`. */
   readonly target: number;
   readonly attach: Attachment;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ConversationStep[];
   /** What happens to calls that wait for the client or for an approval. */
   readonly awaited: 'answer' | 'null' | 'empty' | 'error' | 'deny' | 'interrupt';
   readonly summary: SummaryAnswer;
@@ -29,7 +29,7 @@ export const ATTACHMENTS = [
 ] as const;
 export type Attachment = (typeof ATTACHMENTS)[number];
 
-export interface Step {
+export interface ConversationStep {
   readonly parts: readonly StepPart[];
   readonly finish: 'natural' | 'stop' | 'length' | 'content-filter' | 'pause';
   /** The context is nearly full after it. */
@@ -94,7 +94,7 @@ const part: fc.Arbitrary<StepPart> = fc.oneof(
 const rarely = (weight: number) =>
   fc.oneof({ weight, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 
-const step: fc.Arbitrary<Step> = fc.record({
+const step: fc.Arbitrary<ConversationStep> = fc.record({
   parts: fc.array(part, { maxLength: 4 }),
   finish: fc.oneof(
     { weight: 6, arbitrary: fc.constant('natural' as const) },

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import {
-  type Answer,
+  type ScriptedAnswer,
   type CapturedRequest,
   type Fault,
   fault,
@@ -23,7 +23,7 @@ import { prepareCall } from '../../src/prompt/prepare-call.ts';
 import { openTurn } from '../../src/turn.ts';
 import { openSearch } from '../support/paused-search.ts';
 import { attachment } from './attachments.ts';
-import type { Conversation, Step, Turn } from './conversation.ts';
+import type { Conversation, ConversationStep, Turn } from './conversation.ts';
 import { readBack } from './read-back.ts';
 import { CONTEXT_LIMIT, continued, render, renderSummary } from './render.ts';
 import { type Target, TARGETS } from './targets.ts';
@@ -61,8 +61,8 @@ class Stage {
   #history = new MemoryHistory();
   #signal = new AbortController();
   #turn: Turn = ORDINARY;
-  #steps: Step[] = [];
-  #step: Step | undefined;
+  #steps: ConversationStep[] = [];
+  #step: ConversationStep | undefined;
   #difference: unknown;
   #calls = 0;
 
@@ -185,13 +185,13 @@ class Stage {
     return provider;
   }
 
-  #reply({ body }: CapturedRequest): Answer | Fault {
+  #reply({ body }: CapturedRequest): ScriptedAnswer | Fault {
     const reply = this.#scripted(body);
     const search = this.#target.api === 'anthropic' ? openSearch(body['messages']) : undefined;
     return search === undefined || reply.kind !== 'answer' ? reply : continued(reply, search);
   }
 
-  #scripted(body: unknown): Answer | Fault {
+  #scripted(body: unknown): ScriptedAnswer | Fault {
     if (isSummary(body)) return renderSummary(this.#turn.summary, this.#target);
     const step = this.#steps.shift() ?? PLAIN;
     this.#step = step;
@@ -240,7 +240,7 @@ const comparable = (call: LanguageModelV4CallOptions): unknown =>
     ),
   );
 
-const PLAIN: Step = {
+const PLAIN: ConversationStep = {
   parts: [{ type: 'text' }],
   finish: 'natural',
   full: false,

@@ -1,6 +1,6 @@
 import {
   answer,
-  type Answer,
+  type ScriptedAnswer,
   type AnswerPart,
   file,
   type Gate,
@@ -11,7 +11,7 @@ import {
 } from '@chatd/testing';
 import { png } from '../support/images.ts';
 import { resultOfSearch, searchWithoutResult } from '../support/paused-search.ts';
-import type { Step, StepPart, SummaryAnswer } from './conversation.ts';
+import type { ConversationStep, StepPart, SummaryAnswer } from './conversation.ts';
 import type { Target } from './targets.ts';
 
 /** Tokens of a prompt that nearly fills the context, and of one that does not. */
@@ -27,7 +27,7 @@ const SEARCH = {
 const PAUSED_BLOCK = 90;
 
 /** An answer that goes on where a paused one waits for its search. */
-export const continued = (given: Answer, search: string): Answer => ({
+export const continued = (given: ScriptedAnswer, search: string): ScriptedAnswer => ({
   ...given,
   parts: [...resultOfSearch(search, PAUSED_BLOCK + 1), ...given.parts],
 });
@@ -84,11 +84,11 @@ const withOneReasoning = (parts: readonly AnswerPart[]): AnswerPart[] => {
 
 /** A step as the model of a target answers it: without the parts that its API has no form for. */
 export function render(
-  step: Step,
+  step: ConversationStep,
   { api, carries }: Target,
   names: Names,
   stopHere?: Gate,
-): Answer {
+): ScriptedAnswer {
   const all = step.parts
     .map((part) => partOf(part, api, names))
     .filter(({ type }) => type === 'text' || type === 'tool-call' || carries.has(type));
@@ -104,7 +104,7 @@ export function render(
   });
 }
 
-export function renderSummary(kind: SummaryAnswer, { carries }: Target): Answer {
+export function renderSummary(kind: SummaryAnswer, { carries }: Target): ScriptedAnswer {
   switch (kind) {
     case 'call':
       return answer([text('first I look'), toolCall('text', {})]);

@@ -3,7 +3,7 @@ import { asObject, asText, objects } from '../json.ts';
 
 type Block = JsonObject & { arguments?: string };
 
-/** Folds the events of a stream into the message that they spell. */
+/** Folds the events of a stream into a message. */
 export function assemble(events: readonly JsonObject[]): JsonObject {
   let message: JsonObject = {};
   const blocks: Block[] = [];

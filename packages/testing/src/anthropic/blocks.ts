@@ -1,4 +1,4 @@
-import type { EventFrame, Frame } from '../frame.ts';
+import type { EventFrame, StreamFrame } from '../frame.ts';
 import type { Ids } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type {
@@ -14,12 +14,12 @@ import { asObject, asText } from '../json.ts';
 import { frame } from './event.ts';
 
 interface Blocks {
-  frames: Frame[];
-  /** How many content blocks these are. */
+  frames: StreamFrame[];
+  /** The number of content blocks. */
   count: number;
 }
 
-/** The content blocks of one part, from `index` on. */
+/** The content blocks of one part, starting at `index`. */
 export function encodeBlocks(
   part: AnswerPart,
   index: number,
@@ -41,7 +41,7 @@ function delta(index: number, delta: JsonObject): EventFrame {
   return frame({ type: 'content_block_delta', index, delta });
 }
 
-function one(index: number, block: JsonObject, deltas: Frame[]): Blocks {
+function one(index: number, block: JsonObject, deltas: StreamFrame[]): Blocks {
   const start = frame({ type: 'content_block_start', index, content_block: block });
   const stop = frame({ type: 'content_block_stop', index });
   return { frames: [start, ...deltas, stop], count: 1 };
@@ -52,7 +52,7 @@ function textStart(part: TextPart): JsonObject {
   return { ...(cited && { citations: [] }), type: 'text', text: '' };
 }
 
-function textDeltas(part: TextPart, index: number, ids: Ids): Frame[] {
+function textDeltas(part: TextPart, index: number, ids: Ids): StreamFrame[] {
   const citations = part.citations.map((citation) =>
     delta(index, { type: 'citations_delta', citation: location(citation, ids) }),
   );
@@ -90,7 +90,7 @@ function toolUse(part: ToolCallPart, index: number, ids: Ids): Blocks {
 const isOfToolset = ({ name }: ToolCallPart, tools: readonly JsonObject[]) =>
   name === 'computer' && tools.some(({ type }) => asText(type).startsWith('computer_toolset_'));
 
-/** Each action of the computer toolset is a tool of its own. */
+/** Each action of the computer toolset is a separate tool. */
 function memberUse(part: ToolCallPart, index: number, ids: Ids): Blocks {
   const { action, ...rest } = asObject(JSON.parse(joined(part.pieces)));
   const id = part.id ?? ids('toolu');
@@ -98,10 +98,10 @@ function memberUse(part: ToolCallPart, index: number, ids: Ids): Blocks {
   return one(index, start, argumentDeltas({ pieces: [JSON.stringify(rest)] }, index));
 }
 
-/** The service opens every call with an empty piece. */
-function argumentDeltas(part: Pick<ToolCallPart, 'pieces'>, index: number): Frame[] {
+/** The service starts every call with an empty delta. */
+function argumentDeltas(part: Pick<ToolCallPart, 'pieces'>, index: number): StreamFrame[] {
   const opening = delta(index, { type: 'input_json_delta', partial_json: '' });
-  // A call without arguments has nothing but the opening piece.
+  // A call without arguments has only the empty delta.
   if (joined(part.pieces) === '{}') return [opening];
   const rest = piecesToFrames(part.pieces, (piece) =>
     delta(index, { type: 'input_json_delta', partial_json: piece }),

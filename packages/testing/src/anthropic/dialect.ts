@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { assemble } from './assemble.ts';
-import { authorise } from './authorise.ts';
+import { authorize } from './authorize.ts';
 import { encode } from './encode.ts';
 import { errorBody, errorEvents, failure } from './errors.ts';
 import { frame } from './event.ts';
@@ -17,7 +17,7 @@ export const anthropic: Dialect = {
   closing: [],
   serves: ({ method, path }) => method === 'POST' && path === '/v1/messages',
   wantsStream: ({ body }) => body['stream'] === true,
-  authorise,
+  authorize,
   validate,
   encode,
   frame,

@@ -1,6 +1,6 @@
-import type { Answer, Finish } from '../answer.ts';
+import type { ScriptedAnswer, Finish } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import { asText, objects } from '../json.ts';
 import { encodeBlocks } from './blocks.ts';
@@ -14,7 +14,7 @@ const STOP_REASONS: Record<Finish, string> = {
   pause: 'pause_turn',
 };
 
-export function encode(answer: Answer, { request, ids }: EncodeContext): Frame[] {
+export function encode(answer: ScriptedAnswer, { request, ids }: EncodeContext): StreamFrame[] {
   const message = {
     id: answer.responseId ?? ids('msg'),
     type: 'message',
@@ -25,7 +25,7 @@ export function encode(answer: Answer, { request, ids }: EncodeContext): Frame[]
     stop_sequence: null,
     usage: { ...promptUsage(answer), output_tokens: 1, service_tier: 'standard' },
   };
-  const frames: Frame[] = [frame({ type: 'message_start', message })];
+  const frames: StreamFrame[] = [frame({ type: 'message_start', message })];
   let index = 0;
   for (const part of answer.parts) {
     const blocks = encodeBlocks(part, index, ids, objects(request.body['tools']));
@@ -39,15 +39,15 @@ export function encode(answer: Answer, { request, ids }: EncodeContext): Frame[]
   return frames;
 }
 
-/** The service sends its first ping behind the start of the first block. */
-function firstBlock(frames: readonly Frame[]): number {
+/** The service sends its first ping after the start of the first block. */
+function firstBlock(frames: readonly StreamFrame[]): number {
   const found = frames.findIndex(
     (frame) => frame.type === 'event' && frame.name === 'content_block_start',
   );
   return found < 0 ? 1 : found + 1;
 }
 
-function promptUsage({ usage, metadata }: Answer): JsonObject {
+function promptUsage({ usage, metadata }: ScriptedAnswer): JsonObject {
   return {
     input_tokens: usage.input,
     cache_creation_input_tokens: usage.cacheWrite,
@@ -60,7 +60,7 @@ function promptUsage({ usage, metadata }: Answer): JsonObject {
   };
 }
 
-function finalUsage(answer: Answer): JsonObject {
+function finalUsage(answer: ScriptedAnswer): JsonObject {
   const { usage } = answer;
   const searches = answer.parts.filter((part) => part.type === 'web-search').length;
   return {

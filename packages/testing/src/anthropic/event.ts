@@ -2,7 +2,7 @@ import type { EventFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import { asObject, asText } from '../json.ts';
 
-/** Anthropic's SSE events are named by the type of their data. */
+/** Anthropic's SSE events are named after the type of their data. */
 export function frame(data: JsonObject): EventFrame {
   return { type: 'event', name: asText(data['type']), data, part: hasContent(data) };
 }

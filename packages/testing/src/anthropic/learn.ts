@@ -2,7 +2,7 @@ import type { Issued } from '../issued.ts';
 import type { JsonObject } from '../json.ts';
 import { asText, isObject, objects } from '../json.ts';
 
-/** Notes signatures with the thinking that they sign, and every value that is opaque to the client. */
+/** Records signatures with the thinking they sign, and all opaque values. */
 export function learn(sent: readonly JsonObject[], issued: Issued): void {
   const event = sent.at(-1);
   if (event === undefined) return;

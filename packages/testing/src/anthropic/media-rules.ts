@@ -7,7 +7,7 @@ import { allBlocks } from './rule.ts';
 
 const TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
-/** The inline images of a block, and of the content of a tool result. */
+/** The inline images of a block, including those in a tool result. */
 function imagesIn(block: JsonObject, path: string): ClaudeImage[] {
   const { type, media_type: mediaType, data } = asObject(block['source']);
   const own =
@@ -37,7 +37,7 @@ const images: AnthropicRule = ({ body }) => {
   return fault ? badRequest(fault) : undefined;
 };
 
-/** The only documents that come as bytes. */
+/** The only documents sent as bytes. */
 const documents: AnthropicRule = ({ body }) => {
   const wrong = allBlocks(body).find(({ block }) => {
     const { type, media_type: mediaType } = asObject(block['source']);

@@ -28,7 +28,7 @@ const userFirst: AnthropicRule = ({ body }) =>
     ? badRequest('messages: first message must use the "user" role')
     : undefined;
 
-/** Only a turn that the service itself paused may be handed back for it to go on with. */
+/** Only a turn that the service paused can end with an assistant message. */
 const userLast: AnthropicRule = ({ body }) => {
   const last = objects(body['messages']).at(-1);
   if (last?.['role'] !== 'assistant') return undefined;

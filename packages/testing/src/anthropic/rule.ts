@@ -13,7 +13,7 @@ export interface Context {
 export type AnthropicRule = Rule<Context>;
 
 export interface Located {
-  /** As the service names it: `messages.1.content.0`. */
+  /** Path in the service's notation: `messages.1.content.0`. */
   path: string;
   role: unknown;
   /** Index of the message. */

@@ -13,7 +13,7 @@ function isResult(block: JsonObject | undefined): boolean {
   return type.endsWith('_tool_result') && type !== 'tool_result';
 }
 
-/** Uses that stand in a row are answered in a row. */
+/** Consecutive uses are followed by their results in the same order. */
 function resultOf(blocks: readonly JsonObject[], at: number): JsonObject | undefined {
   for (let next = at + 1; isUse(blocks[next]) || isResult(blocks[next]); next++) {
     if (blocks[next]?.['tool_use_id'] === blocks[at]?.['id']) return blocks[next];
@@ -27,7 +27,7 @@ const answeredUses: AnthropicRule = ({ body }) => {
     const blocks = blocksOf(message);
     for (const [at, block] of blocks.entries()) {
       if (!isUse(block) || resultOf(blocks, at)) continue;
-      // A paused turn ends with a use that the service has yet to answer.
+      // A paused turn ends with a use that has no result yet.
       if (index === messages.length - 1 && at === blocks.length - 1) continue;
       const name = asText(block['name']);
       return badRequest(

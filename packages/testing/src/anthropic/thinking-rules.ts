@@ -25,7 +25,7 @@ const redacted: AnthropicRule = ({ body, issued }) => {
     : undefined;
 };
 
-/** The service compares only what belongs to the latest assistant message. */
+/** The service checks only the latest assistant message. */
 const unmodified: AnthropicRule = ({ body, issued }) => {
   const latest = objects(body['messages']).findLastIndex(({ role }) => role === 'assistant');
   const changed = allBlocks(body).find(({ block, message }) => {

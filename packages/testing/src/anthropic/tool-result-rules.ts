@@ -14,7 +14,7 @@ interface Turn {
   blocks: JsonObject[];
 }
 
-/** The service joins neighbouring messages of one role before it looks at them. */
+/** The service merges adjacent messages of one role before checking them. */
 function turnsOf(body: JsonObject): Turn[] {
   const turns: Turn[] = [];
   for (const [at, message] of objects(body['messages']).entries()) {

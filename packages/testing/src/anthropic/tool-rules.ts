@@ -8,7 +8,7 @@ import { schemaFault } from '../tool-schema.ts';
 
 const NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** Its members have names, it has none itself. */
+/** Its members have names; the toolset has none. */
 const isToolset = (tool: JsonObject) => asText(tool['type']).startsWith('computer_toolset_');
 
 const legalNames: AnthropicRule = ({ body }) => {
@@ -29,7 +29,7 @@ const uniqueNames: AnthropicRule = ({ body }) => {
 
 const validSchemas: AnthropicRule = ({ body }) => {
   for (const [index, tool] of objects(body['tools']).entries()) {
-    // Tools of the service's own have a type and no schema.
+    // Provider-defined tools have a type and no schema.
     if (tool['type'] !== undefined && tool['type'] !== 'custom') continue;
     const at = `tools.${index}.custom.input_schema`;
     const schema = tool['input_schema'];

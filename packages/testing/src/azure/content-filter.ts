@@ -1,12 +1,12 @@
-import type { Frame } from '../frame.ts';
+import type { StreamFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import { isObject, objects } from '../json.ts';
 
 const SAFE = { severity: 'safe', filtered: false };
 const RESULTS = { hate: SAFE, self_harm: SAFE, sexual: SAFE, violence: SAFE };
 
-/** Azure opens a stream with what it thinks of the prompt, and says of every choice that it was looked at. */
-export function filtered(frames: readonly Frame[]): Frame[] {
+/** Azure starts a stream with the filter results of the prompt, and adds them to every choice. */
+export function filtered(frames: readonly StreamFrame[]): StreamFrame[] {
   const opening = {
     type: 'event' as const,
     part: false,
@@ -22,7 +22,7 @@ export function filtered(frames: readonly Frame[]): Frame[] {
   return [opening, ...frames.map(judged)];
 }
 
-function judged(frame: Frame): Frame {
+function judged(frame: StreamFrame): StreamFrame {
   if (frame.type !== 'event' || !isObject(frame.data)) return frame;
   const choices = objects(frame.data['choices']).map((choice): JsonObject => ({
     ...choice,

@@ -3,22 +3,22 @@ import type { Dialect } from '../dialect.ts';
 import { openaiChat } from '../openai-chat/dialect.ts';
 import { openaiResponses } from '../openai-responses/dialect.ts';
 import { errorEvents as responsesErrorEvents } from '../openai-responses/errors.ts';
-import { authorise } from './authorise.ts';
+import { authorize } from './authorize.ts';
 import { filtered } from './content-filter.ts';
 import { errorBody, failure } from './errors.ts';
 import { pathOf, versionFault } from './place.ts';
 
-/** An API of OpenAI's as Azure serves it: at other paths, with another key and other errors. */
+/** An OpenAI API as served by Azure: with other paths, authentication and errors. */
 function onAzure(api: Api, dialect: Dialect, path: string): Dialect {
   return {
     ...dialect,
     api,
     basePath: '/openai/v1',
     serves: (request) => request.method === 'POST' && pathOf(request) === path,
-    authorise,
+    authorize,
     validate: (request, issued) =>
       versionFault(request) ??
-      // Behind a deployment the model is told by the path.
+      // With a deployment, the path determines the model.
       dialect.validate({ ...request, body: { model: 'deployed', ...request.body } }, issued),
     errorBody,
     failure,

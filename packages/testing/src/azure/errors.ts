@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 import type { Refusal } from '../refusal.ts';
 import { failure as openaiFailure } from '../openai/errors.ts';
 
-/** Where Azure's gateway answers, or says it otherwise than the model behind it. */
+/** Errors of Azure's gateway, and errors that it words differently. */
 const FAILURES: Partial<Record<FailureKind, Refusal>> = {
   'rate-limit': {
     status: 429,
@@ -42,7 +42,7 @@ export function failure(kind: FailureKind): Refusal {
   return FAILURES[kind] ?? openaiFailure(kind);
 }
 
-/** Azure says the reason of a filtered prompt in an error inside the error. */
+/** Azure puts the reason of a filtered prompt into an inner error. */
 export function errorBody({ status, message, param, code }: Refusal): JsonObject {
   const filtered = code === 'content_filter';
   return {

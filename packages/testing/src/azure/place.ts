@@ -6,12 +6,12 @@ const VERSIONED = /^\/openai\/v1(\/.+)$/;
 const DEPLOYED = /^\/openai\/deployments\/([^/]+)(\/.+)$/;
 const DATED = /^\d{4}-\d{2}-\d{2}(?:-preview)?$/;
 
-/** The path behind Azure's own, in either of the two forms. */
+/** The path after Azure's prefix, in either form. */
 export function pathOf({ path }: WireRequest): string | undefined {
   return VERSIONED.exec(path)?.[1] ?? DEPLOYED.exec(path)?.[2];
 }
 
-/** Behind `/openai/v1` the version may be named; behind a deployment it must be, by its date. */
+/** With `/openai/v1` the API version is optional; with a deployment it is required, as a date. */
 export function versionFault({ path, query }: WireRequest): Refusal | undefined {
   const version = new URLSearchParams(query).get('api-version');
   if (DEPLOYED.test(path)) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { asObject, asText } from '../json.ts';
 
-/** Folds the events of a stream into the message that they spell. What each is shows in its fields. */
+/** Folds the events of a stream into a message. Their fields determine their type. */
 export function assemble(events: readonly JsonObject[]): JsonObject {
   const blocks: JsonObject[] = [];
   let stopReason: unknown;

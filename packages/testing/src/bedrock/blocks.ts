@@ -1,4 +1,4 @@
-import type { EventFrame, Frame } from '../frame.ts';
+import type { EventFrame, StreamFrame } from '../frame.ts';
 import type { Ids } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { AnswerPart, ReasoningPart, ToolCallPart } from '../parts.ts';
@@ -6,11 +6,11 @@ import { piecesToFrames } from '../frame.ts';
 import { asObject } from '../json.ts';
 import { frame } from './event.ts';
 
-/** The content block of one part; a gate and a raw event are none. */
-export function encodeBlock(part: AnswerPart, index: number, ids: Ids): Frame[] {
+/** The content block of one part. Gates and raw events have none. */
+export function encodeBlock(part: AnswerPart, index: number, ids: Ids): StreamFrame[] {
   if (part.type === 'gate') return [part];
   if (part.type === 'raw') return [frame(asObject(part.data))];
-  // Only calls are announced: everything else begins with its first delta.
+  // Only calls have a start event: everything else starts with its first delta.
   if (part.type === 'text') {
     return [...piecesToFrames(part.pieces, (text) => delta(index, { text })), stop(index)];
   }
@@ -27,7 +27,7 @@ function stop(contentBlockIndex: number): EventFrame {
   return frame({ contentBlockStop: { contentBlockIndex } });
 }
 
-function reasoning(part: ReasoningPart, index: number, ids: Ids): Frame[] {
+function reasoning(part: ReasoningPart, index: number, ids: Ids): StreamFrame[] {
   const thought = (content: JsonObject) => delta(index, { reasoningContent: content });
   if (part.redacted !== undefined) return [thought({ redactedContent: part.redacted })];
   const frames = piecesToFrames(part.pieces, (text) => thought({ text }));
@@ -35,7 +35,7 @@ function reasoning(part: ReasoningPart, index: number, ids: Ids): Frame[] {
   return signature === null ? frames : [...frames, thought({ signature })];
 }
 
-function toolUse(part: ToolCallPart, contentBlockIndex: number, ids: Ids): Frame[] {
+function toolUse(part: ToolCallPart, contentBlockIndex: number, ids: Ids): StreamFrame[] {
   const start = { toolUse: { toolUseId: part.id ?? ids('tooluse'), name: part.name } };
   const deltas = piecesToFrames(part.pieces, (input) =>
     delta(contentBlockIndex, { toolUse: { input } }),

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { assemble } from './assemble.ts';
-import { authorise } from './authorise.ts';
+import { authorize } from './authorize.ts';
 import { encode } from './encode.ts';
 import { errorBody, errorEvents, errorHeaders, failure } from './errors.ts';
 import { eventStream } from './event-stream.ts';
@@ -9,7 +9,7 @@ import { learn } from './learn.ts';
 import { methodOf } from './model.ts';
 import { validate } from './validate.ts';
 
-/** Amazon Bedrock's Converse, with Claude behind it. */
+/** Amazon Bedrock Converse, with Claude. */
 export const bedrock: Dialect = {
   api: 'bedrock',
   basePath: '',
@@ -18,7 +18,7 @@ export const bedrock: Dialect = {
   closing: [],
   serves: (request) => request.method === 'POST' && methodOf(request) !== undefined,
   wantsStream: (request) => methodOf(request) === 'converse-stream',
-  authorise,
+  authorize,
   validate,
   encode,
   streamHeaders: (answer, { ids }) => ({

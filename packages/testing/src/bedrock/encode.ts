@@ -1,6 +1,6 @@
-import type { Answer, Finish } from '../answer.ts';
+import type { ScriptedAnswer, Finish } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import { encodeBlock } from './blocks.ts';
 import { frame } from './event.ts';
@@ -13,8 +13,8 @@ const STOP_REASONS: Record<Finish, string> = {
   pause: 'end_turn',
 };
 
-export function encode(answer: Answer, { ids }: EncodeContext): Frame[] {
-  const frames: Frame[] = [frame({ messageStart: { role: 'assistant' } })];
+export function encode(answer: ScriptedAnswer, { ids }: EncodeContext): StreamFrame[] {
+  const frames: StreamFrame[] = [frame({ messageStart: { role: 'assistant' } })];
   let index = 0;
   for (const part of answer.parts) {
     frames.push(...encodeBlock(part, index, ids));
@@ -25,7 +25,7 @@ export function encode(answer: Answer, { ids }: EncodeContext): Frame[] {
   return frames;
 }
 
-function usageOf({ usage, metadata }: Answer): JsonObject {
+function usageOf({ usage, metadata }: ScriptedAnswer): JsonObject {
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
   return {
     inputTokens: usage.input,

@@ -16,7 +16,7 @@ const TYPES: Record<number, string> = {
   503: 'ServiceUnavailableException',
 };
 
-/** What a stream can fail with. */
+/** Errors within a stream. */
 const EXCEPTIONS: Record<number, string> = {
   400: 'validationException',
   424: 'modelStreamErrorException',

@@ -19,7 +19,7 @@ function headersOf(name: string): Record<string, string> {
     : { ':event-type': name, ':content-type': 'application/json', ':message-type': 'event' };
 }
 
-/** The service pads its events, so that their length does not tell what is in them. */
+/** The service pads its events to hide the length of their content. */
 function padded(data: unknown): string {
   return JSON.stringify(isObject(data) ? { ...data, p: 'abcdefghijkl' } : data);
 }

@@ -4,7 +4,7 @@ import { asObject, asText } from '../json.ts';
 
 const thoughtOf = (event: JsonObject) => asObject(asObject(event['delta'])['reasoningContent']);
 
-/** Notes signatures with the reasoning that they sign, and reasoning that is sealed altogether. */
+/** Records signatures with the reasoning they sign, and encrypted reasoning. */
 export function learn(sent: readonly JsonObject[], issued: Issued): void {
   const event = sent.at(-1) ?? {};
   const { signature, redactedContent } = thoughtOf(event);

@@ -8,7 +8,7 @@ import { allBlocks } from './rule.ts';
 const FORMATS = ['png', 'jpeg', 'gif', 'webp'];
 const DOCUMENT_NAME = /^[a-zA-Z0-9 ()[\]-]{1,200}$/;
 
-/** The block and, for a result, what is in it. */
+/** The block and, for a result, its content. */
 function withNested(block: JsonObject): JsonObject[] {
   return [block, ...objects(asObject(block['toolResult'])['content'])];
 }

@@ -6,7 +6,7 @@ import { allBlocks } from './rule.ts';
 
 const ERRORS = 'The model returned the following errors: ';
 
-/** What Claude says of thinking that is not its own, handed on by Bedrock. */
+/** Claude's error for foreign reasoning, passed on by Bedrock. */
 const signed: BedrockRule = ({ body, issued }) => {
   for (const { path, role, block } of allBlocks(body)) {
     if (!('reasoningContent' in block)) continue;

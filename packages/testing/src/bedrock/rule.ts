@@ -12,7 +12,7 @@ export interface Context {
 export type BedrockRule = Rule<Context>;
 
 export interface Located {
-  /** As the service names it: `messages.1.content.0`. */
+  /** Path in the service's notation: `messages.1.content.0`. */
   path: string;
   role: unknown;
   /** Index of the message. */
@@ -35,7 +35,7 @@ export function allBlocks(body: JsonObject): Located[] {
   );
 }
 
-/** The blocks of a message that have this field, such as `toolUse`. */
+/** The blocks of a message with this field, such as `toolUse`. */
 export function blocksWith(message: JsonObject | undefined, field: string): JsonObject[] {
   return objects(message?.['content']).filter((block) => field in block);
 }

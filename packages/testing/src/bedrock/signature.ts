@@ -1,7 +1,7 @@
 import type { WireRequest } from '../dialect.ts';
 import { createHash, createHmac } from 'node:crypto';
 
-/** What an AWS Signature Version 4 header says. */
+/** The content of an AWS Signature Version 4 header. */
 interface Signature {
   accessKeyId: string;
   /** `DATE/REGION/SERVICE/aws4_request`. */
@@ -19,7 +19,7 @@ export function readSignature(header: string): Signature | undefined {
   return signature === '' ? undefined : { accessKeyId, scope, signedHeaders, signature };
 }
 
-/** The signature that whoever holds the secret would have made. */
+/** The expected signature for a secret. */
 export function signatureOf(request: WireRequest, given: Signature, secret: string): string {
   const { scope, signedHeaders } = given;
   const toSign = [
@@ -39,7 +39,7 @@ function canonical({ method, path, query, headers, raw }: WireRequest, signed: s
   return [method, escapedPath(path), query, lines.join(''), signed, sha256(raw)].join('\n');
 }
 
-/** The path is escaped once more than it stands in the URL. */
+/** The path is escaped once more than in the URL. */
 function escapedPath(path: string): string {
   return encodeURIComponent(path)
     .replace(/%2F/g, '/')

@@ -2,7 +2,7 @@ import { imageType, isWhole, longerSide } from '../image.ts';
 
 /** An image in a request to Claude. */
 export interface ClaudeImage {
-  /** As the service names it: `messages.0.content.1.image.source.base64`. */
+  /** Path in the service's notation: `messages.0.content.1.image.source.base64`. */
   path: string;
   mediaType: string;
   base64: string;
@@ -14,7 +14,7 @@ const MAX_SIDE = 8000;
 const MANY_IMAGES = 20;
 const MAX_SIDE_OF_MANY = 2000;
 
-/** What Claude objects to in the images of a request, whichever service hosts it. */
+/** Claude's image rules, regardless of the hosting service. */
 export function imageFault(images: readonly ClaudeImage[]): string | undefined {
   const isMany = images.length > MANY_IMAGES;
   for (const { path, mediaType, base64 } of images) {

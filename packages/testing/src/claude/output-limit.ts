@@ -8,7 +8,7 @@ const LIMITS: readonly (readonly [model: RegExp, tokens: number])[] = [
   [/claude-3-haiku/, 4096],
 ];
 
-/** What Claude says when a request asks for more output than the model can write. Other models have no limit here. */
+/** Claude's error for a `max_tokens` above the model's limit. Other models have no limit here. */
 export function outputFault(model: string, maxTokens: unknown): string | undefined {
   const [, limit] = LIMITS.find(([name]) => name.test(model)) ?? [];
   return typeof maxTokens === 'number' && limit !== undefined && maxTokens > limit

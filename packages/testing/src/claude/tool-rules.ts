@@ -7,7 +7,7 @@ export const DUPLICATE_NAMES = 'tools: Tool names must be unique.';
 export const FORCED_WHILE_THINKING =
   'Thinking may not be enabled when tool_choice forces tool use.';
 
-/** What Claude does not support in the schema of a tool's input. */
+/** Unsupported keywords in the schema of a tool's input. */
 export function inputSchemaFault(schema: JsonObject): string | undefined {
   return COMBINATIONS.some((keyword) => keyword in schema)
     ? 'input_schema does not support oneOf, allOf, or anyOf at the top level'

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { asText } from '../json.ts';
 
-/** Folds stream parts into the content that they spell. */
+/** Folds stream parts into content. */
 export function assemble(parts: readonly JsonObject[]): JsonObject {
   const content: JsonObject[] = [];
   const open = new Map<unknown, JsonObject>();

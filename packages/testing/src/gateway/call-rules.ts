@@ -30,7 +30,7 @@ const wellFormedCalls: GatewayRule = ({ body }) => {
   return undefined;
 };
 
-/** The calls of a message are answered right behind it, each once. */
+/** The next message has exactly one result for each call. */
 const answeredCalls: GatewayRule = ({ body }) => {
   const prompt = promptOf(body);
   for (const [index, message] of prompt.entries()) {
@@ -52,7 +52,7 @@ const answeredCalls: GatewayRule = ({ body }) => {
   return undefined;
 };
 
-/** What a vendor did itself stands in its own message: the call and, behind it, what came of it. */
+/** A provider-executed call and its result are in the same message, in that order. */
 const ownCalls: GatewayRule = ({ body, issued }) => {
   for (const [index, message] of promptOf(body).entries()) {
     if (message['role'] !== 'assistant') continue;

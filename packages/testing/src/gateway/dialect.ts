@@ -7,7 +7,7 @@ import { learn } from './learn.ts';
 import { frame } from './part.ts';
 import { validate } from './validate.ts';
 
-/** Vercel's AI gateway: prompts and stream parts of the AI SDK's own, for the models of many vendors. */
+/** Vercel AI Gateway: prompts and stream parts of the AI SDK, for models of many vendors. */
 export const gateway: Dialect = {
   api: 'gateway',
   basePath: '/v4/ai',
@@ -16,7 +16,7 @@ export const gateway: Dialect = {
   closing: [DONE],
   serves: ({ method, path }) => method === 'POST' && path === '/v4/ai/language-model',
   wantsStream: ({ headers }) => headers['ai-language-model-streaming'] === 'true',
-  authorise({ headers }, key) {
+  authorize({ headers }, key) {
     const given = headers['authorization'];
     const known = key === undefined ? given?.startsWith('Bearer ') : given === `Bearer ${key}`;
     return known === true && headers['ai-gateway-auth-method'] === 'api-key'

@@ -1,6 +1,6 @@
-import type { Answer, Finish } from '../answer.ts';
+import type { ScriptedAnswer, Finish } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
-import type { EventFrame, Frame } from '../frame.ts';
+import type { EventFrame, StreamFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import type { Vendor } from './vendor.ts';
 import { frame } from './part.ts';
@@ -17,7 +17,7 @@ const FINISH_REASONS: Record<Finish, string> = {
 
 export const DONE: EventFrame = { type: 'event', data: '[DONE]', part: false };
 
-export function encode(answer: Answer, context: EncodeContext): Frame[] {
+export function encode(answer: ScriptedAnswer, context: EncodeContext): StreamFrame[] {
   const model = answer.model ?? modelOf(context.request);
   const vendor = vendorOf(modelOf(context.request));
   const first = answer.parts.find((part) => part.type === 'tool-call');
@@ -34,11 +34,15 @@ export function encode(answer: Answer, context: EncodeContext): Frame[] {
   ];
 }
 
-function finish({ finish, usage, metadata }: Answer, vendor: Vendor, id: string): JsonObject {
+function finish(
+  { finish, usage, metadata }: ScriptedAnswer,
+  vendor: Vendor,
+  id: string,
+): JsonObject {
   const { input, cacheRead, cacheWrite, output, reasoning } = usage;
   const total = input + cacheRead + cacheWrite;
   const raw = { input_tokens: total, output_tokens: output, ...metadata };
-  // OpenAI's own stream has no word for an ordinary end.
+  // OpenAI's stream has no raw finish reason for an ordinary end.
   const reason = vendor === 'openai' ? {} : { raw: FINISH_REASONS[finish] };
   return {
     type: 'finish',

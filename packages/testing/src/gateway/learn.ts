@@ -2,7 +2,7 @@ import type { Issued } from '../issued.ts';
 import type { JsonObject } from '../json.ts';
 import { asObject, asText, objects } from '../json.ts';
 
-/** Notes what the vendors behind the gateway want back: signatures, encrypted content, ids of items. */
+/** Records values that the vendors require back: signatures, encrypted content, item IDs. */
 export function learn(sent: readonly JsonObject[], issued: Issued): void {
   const part = sent.at(-1) ?? {};
   for (const values of Object.values(asObject(part['providerMetadata'])).map(asObject)) {

@@ -65,7 +65,7 @@ const functions: GatewayRule = ({ body, vendor }) => {
   return undefined;
 };
 
-/** The gateway passes on what the vendor says. */
+/** The gateway passes on the vendor's error. */
 const uniqueNames: GatewayRule = ({ body, vendor }) => {
   const names = objects(body['tools']).map((tool) => asText(tool['name']));
   const index = duplicateIndex(names);
@@ -75,7 +75,7 @@ const uniqueNames: GatewayRule = ({ body, vendor }) => {
   );
 };
 
-/** A tool of a vendor's own means something to that vendor alone. */
+/** A vendor-defined tool is valid for that vendor only. */
 const ownTools: GatewayRule = ({ body, vendor }) => {
   const foreign = objects(body['tools']).find(({ type, id }) => {
     const owner = asText(id).split('.')[0];

@@ -1,5 +1,5 @@
 import type { EncodeContext } from '../dialect.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import type { AnswerPart, FilePart, ReasoningPart, TextPart, ToolCallPart } from '../parts.ts';
 import type { Vendor } from './vendor.ts';
@@ -8,14 +8,14 @@ import { asObject } from '../json.ts';
 import { frame } from './part.ts';
 import { searchParts } from './search.ts';
 
-export interface Place {
+export interface PartPosition {
   vendor: Vendor;
   /** The first call of a response carries Gemini's signature. */
   isFirstCall: boolean;
   context: EncodeContext;
 }
 
-export function encodePart(part: AnswerPart, place: Place): Frame[] {
+export function encodePart(part: AnswerPart, place: PartPosition): StreamFrame[] {
   if (part.type === 'gate') return [part];
   if (part.type === 'raw') return [frame(asObject(part.data))];
   if (part.type === 'text') return textParts(part, place);
@@ -29,7 +29,7 @@ function metadata(vendor: Vendor, values: JsonObject): JsonObject {
   return { providerMetadata: { [vendor]: values } };
 }
 
-function textParts(part: TextPart, { vendor, context: { ids } }: Place): Frame[] {
+function textParts(part: TextPart, { vendor, context: { ids } }: PartPosition): StreamFrame[] {
   const id = vendor === 'openai' ? ids('msg') : ids('text');
   const own = vendor === 'openai' ? metadata(vendor, { itemId: id }) : {};
   const sources = part.citations.map(({ url, title }) =>
@@ -43,14 +43,18 @@ function textParts(part: TextPart, { vendor, context: { ids } }: Place): Frame[]
   ];
 }
 
-function reasoningParts(part: ReasoningPart, { vendor, context }: Place): Frame[] {
+function reasoningParts(part: ReasoningPart, { vendor, context }: PartPosition): StreamFrame[] {
   const { ids } = context;
   const item = part.id ?? ids('rs');
   const id = vendor === 'openai' ? `${item}:0` : ids('reasoning');
   const deltas = piecesToFrames(part.pieces, (delta) =>
     frame({ type: 'reasoning-delta', id, delta }),
   );
-  const around = (opening: JsonObject, filling: Frame[], closing: JsonObject = {}): Frame[] => [
+  const around = (
+    opening: JsonObject,
+    filling: StreamFrame[],
+    closing: JsonObject = {},
+  ): StreamFrame[] => [
     frame({ type: 'reasoning-start', id, ...opening }),
     ...filling,
     frame({ type: 'reasoning-end', id, ...closing }),
@@ -74,7 +78,10 @@ function reasoningParts(part: ReasoningPart, { vendor, context }: Place): Frame[
   return around({}, deltas);
 }
 
-function callParts(part: ToolCallPart, { vendor, isFirstCall, context }: Place): Frame[] {
+function callParts(
+  part: ToolCallPart,
+  { vendor, isFirstCall, context }: PartPosition,
+): StreamFrame[] {
   const { ids } = context;
   const id = part.id ?? ids('call');
   const made = isFirstCall ? ids('thought_signature') : null;

@@ -6,7 +6,7 @@ import { asObject, asText, isBlank, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 import { allParts, promptOf } from './rule.ts';
 
-/** What may stand in a message of each role. */
+/** Allowed parts by role. */
 const PARTS: Record<string, readonly string[]> = {
   user: ['text', 'file'],
   assistant: ['text', 'file', 'reasoning', 'reasoning-file', 'tool-call', 'tool-result', 'custom'],
@@ -50,7 +50,7 @@ const userLast: GatewayRule = ({ body }) =>
       )
     : undefined;
 
-/** Bytes cannot be said in JSON: files come as base64, or by their address. */
+/** JSON cannot contain bytes: files are base64 or URLs. */
 const files: GatewayRule = ({ body, vendor }) => {
   const images: ClaudeImage[] = [];
   for (const { path, part } of allParts(body)) {

@@ -31,7 +31,7 @@ export function allParts(body: JsonObject): Located[] {
   );
 }
 
-/** What a part says to one vendor. */
+/** Provider options of a part for one vendor. */
 export function saidTo(vendor: Vendor, part: JsonObject): JsonObject {
   return asObject(asObject(part['providerOptions'])[vendor]);
 }

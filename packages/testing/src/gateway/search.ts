@@ -1,12 +1,12 @@
-import type { Frame } from '../frame.ts';
+import type { StreamFrame } from '../frame.ts';
 import type { Ids } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { WebSearchPart } from '../parts.ts';
 import type { Vendor } from './vendor.ts';
 import { frame } from './part.ts';
 
-/** A search of the vendor's own; Google tells nothing of it but what it found. */
-export function searchParts(part: WebSearchPart, vendor: Vendor, ids: Ids): Frame[] {
+/** A vendor's own search; Google reports only its results. */
+export function searchParts(part: WebSearchPart, vendor: Vendor, ids: Ids): StreamFrame[] {
   const sources = part.results.map(({ url, title }) =>
     frame({ type: 'source', sourceType: 'url', id: ids('source'), url, title: title ?? '' }),
   );

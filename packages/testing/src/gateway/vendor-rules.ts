@@ -5,7 +5,7 @@ import { asText, isGiven } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 import { allParts, saidTo } from './rule.ts';
 
-/** Reasoning goes back to who made it, complete with what proves it. */
+/** Reasoning is sent back to its vendor only, with its proof. */
 const reasoning: GatewayRule = ({ body, vendor, issued }) => {
   for (const { path, part } of allParts(body)) {
     if (part['type'] !== 'reasoning') continue;
@@ -46,7 +46,7 @@ function itemFault(said: JsonObject, issued: Issued): string | undefined {
   return isGiven(itemId) ? undefined : 'reasoning without its item';
 }
 
-/** Ids and signatures that a vendor did not give out mean nothing to it. */
+/** A vendor rejects IDs and signatures that it did not issue. */
 const ownValues: GatewayRule = ({ body, vendor, issued }) => {
   for (const { path, part } of allParts(body)) {
     const { itemId, thoughtSignature } = saidTo(vendor, part);

@@ -1,6 +1,6 @@
 import type { WireRequest } from '../dialect.ts';
 
-/** Who makes the model: what its parts carry, and want back, is theirs. */
+/** The vendor of the model, whose metadata its parts carry. */
 export type Vendor = 'anthropic' | 'openai' | 'google' | 'other';
 
 const VENDORS: readonly Vendor[] = ['anthropic', 'openai', 'google'];

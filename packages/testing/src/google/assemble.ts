@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.ts';
 import { asText, objects } from '../json.ts';
 import { partsOf } from './chunk.ts';
 
-/** Folds the chunks of a stream into the response that they spell. */
+/** Folds the chunks of a stream into a response. */
 export function assemble(events: readonly JsonObject[]): JsonObject {
   const parts: JsonObject[] = [];
   for (const part of events.flatMap((event) => partsOf(event))) {

@@ -2,7 +2,7 @@ import type { EventFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import { asObject, objects } from '../json.ts';
 
-/** Google frames its chunks by `data:` alone, and sends nothing to mark the end. */
+/** Google sends chunks as `data:` lines, without an end marker. */
 export function frame(data: JsonObject): EventFrame {
   return { type: 'event', data, part: partsOf(data).some(hasContent) };
 }

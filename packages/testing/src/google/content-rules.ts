@@ -22,7 +22,7 @@ const someParts: GoogleRule = ({ body }) => {
       );
 };
 
-/** A signature may ride on an empty text; nothing else may be blank. */
+/** Only a text with a signature may be empty. */
 const noBlankText: GoogleRule = ({ body }) => {
   const all = [asObject(body['systemInstruction']), ...contentsOf(body)];
   const blank = all

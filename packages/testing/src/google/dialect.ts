@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.ts';
 import { assemble } from './assemble.ts';
-import { authorise } from './authorise.ts';
+import { authorize } from './authorize.ts';
 import { frame } from './chunk.ts';
 import { encode } from './encode.ts';
 import { errorBody, errorEvents, failure } from './errors.ts';
@@ -18,7 +18,7 @@ export const google: Dialect = {
   closing: [],
   serves: (request) => request.method === 'POST' && methodOf(request) !== undefined,
   wantsStream: (request) => methodOf(request) === 'streamGenerateContent',
-  authorise,
+  authorize,
   validate,
   encode,
   frame,

@@ -1,6 +1,6 @@
-import type { Answer, Finish } from '../answer.ts';
+import type { ScriptedAnswer, Finish } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
-import type { EventFrame, Frame } from '../frame.ts';
+import type { EventFrame, StreamFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import type { AnswerPart, ReasoningPart, TextPart, ToolCallPart } from '../parts.ts';
 import { joined, piecesToFrames } from '../frame.ts';
@@ -20,7 +20,7 @@ const FINISH_REASONS: Record<Finish, string> = {
 
 type ToChunk = (part: JsonObject, candidate?: JsonObject) => EventFrame;
 
-export function encode(answer: Answer, context: EncodeContext): Frame[] {
+export function encode(answer: ScriptedAnswer, context: EncodeContext): StreamFrame[] {
   const modelVersion = answer.model ?? modelOf(context.request);
   const responseId = answer.responseId ?? context.ids('response');
   const chunk: ToChunk = (part, candidate = {}) =>
@@ -41,7 +41,11 @@ export function encode(answer: Answer, context: EncodeContext): Frame[] {
   return [...frames, chunk({ text: '' }, ending)];
 }
 
-function encodePart(part: AnswerPart, chunk: ToChunk, signature: string | undefined): Frame[] {
+function encodePart(
+  part: AnswerPart,
+  chunk: ToChunk,
+  signature: string | undefined,
+): StreamFrame[] {
   if (part.type === 'gate') return [part];
   if (part.type === 'raw') return [frame(asObject(part.data))];
   if (part.type === 'text' || part.type === 'reasoning') return words(part, chunk);
@@ -49,12 +53,12 @@ function encodePart(part: AnswerPart, chunk: ToChunk, signature: string | undefi
   if (part.type === 'file') {
     return [chunk({ inlineData: { mimeType: part.mediaType, data: part.data } })];
   }
-  // A search is told in the metadata of the last chunk alone.
+  // A search appears only in the metadata of the last chunk.
   return [];
 }
 
-/** A signature of text comes on an empty part behind it. */
-function words(part: TextPart | ReasoningPart, chunk: ToChunk): Frame[] {
+/** The signature of a text follows on an empty part. */
+function words(part: TextPart | ReasoningPart, chunk: ToChunk): StreamFrame[] {
   const thought = part.type === 'reasoning' ? { thought: true } : {};
   const frames = piecesToFrames(part.pieces, (piece) => chunk({ text: piece, ...thought }));
   const { signature } = part;
@@ -63,8 +67,8 @@ function words(part: TextPart | ReasoningPart, chunk: ToChunk): Frame[] {
     : frames;
 }
 
-/** A call comes whole: its pieces are joined, and gates among them come first. */
-function call(part: ToolCallPart, chunk: ToChunk, made: string | undefined): Frame[] {
+/** A call is sent whole: its deltas are joined, and gates among them come first. */
+function call(part: ToolCallPart, chunk: ToChunk, made: string | undefined): StreamFrame[] {
   const json = joined(part.pieces);
   if (!isJson(json)) throw new TypeError(`Google cannot send arguments that are no JSON: ${json}`);
   const gates = part.pieces.filter((piece) => typeof piece !== 'string');

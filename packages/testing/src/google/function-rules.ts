@@ -5,7 +5,7 @@ import { badRequest } from '../refusal.ts';
 import { isGemini3 } from './model.ts';
 import { contentsOf, partsWith } from './rule.ts';
 
-/** What the service takes in place of a signature that was never its own. */
+/** Placeholder that the service accepts instead of a signature. */
 const DUMMIES = new Set([
   'skip_thought_signature_validator',
   'context_engineering_is_the_way_to_go',
@@ -46,7 +46,7 @@ const answersAfterCalls: GoogleRule = ({ body }) => {
 const UNEQUAL =
   'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
 
-/** Older models have no other place for the file that a function returned, but only beside a single response. */
+/** Older models accept a function's file only here, and only next to a single response. */
 const answersAlone: GoogleRule = ({ body, model }) => {
   const mixed = contentsOf(body).some((content) => {
     const answers = answered(content).length;
@@ -79,7 +79,7 @@ function isAnswerTo(answer: JsonObject, call: JsonObject): boolean {
   return answer['name'] === call['name'] && answer['id'] === call['id'];
 }
 
-/** The first call of every step since the user last spoke carries the signature of that step. */
+/** The first call of every step since the last user message carries the signature of that step. */
 const signedCalls: GoogleRule = ({ body, model }) => {
   if (!isGemini3(model)) return undefined;
   const contents = contentsOf(body);

@@ -1,10 +1,10 @@
-import type { Answer } from '../answer.ts';
+import type { ScriptedAnswer } from '../answer.ts';
 import type { JsonObject } from '../json.ts';
 import type { TextPart } from '../parts.ts';
 import { joined } from '../frame.ts';
 
-/** What was searched for and found, and which words rest on it. */
-export function groundingOf({ parts }: Answer): JsonObject {
+/** Queries and results of a search, and the text they support. */
+export function groundingOf({ parts }: ScriptedAnswer): JsonObject {
   const searches = parts.filter((part) => part.type === 'web-search');
   const texts = parts.filter((part) => part.type === 'text');
   const cited = texts.flatMap((text) => text.citations);

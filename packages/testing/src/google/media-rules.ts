@@ -9,7 +9,7 @@ const TYPES =
   /^(?:image\/(?:png|jpeg|webp|heic|heif)|application\/pdf|text\/[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
 const CHECKED = new Set(['image/png', 'image/jpeg', 'image/webp']);
 
-/** Parts stand in a content, or beside what a function gave back. */
+/** Parts of a content, including those of function responses. */
 function inlineIn(content: JsonObject): JsonObject[] {
   const parts = objects(content['parts']);
   const nested = parts.flatMap((part) => objects(asObject(part['functionResponse'])['parts']));

@@ -12,7 +12,7 @@ export function methodOf({ path }: WireRequest): string | undefined {
 }
 
 /**
- * Gemini 3 and later: function calls of the current turn must come back with their signatures, and results can
+ * Gemini 3 and later: function calls of the current turn must be sent back with their signatures, and results can
  * contain files.
  */
 export function isGemini3(model: string): boolean {

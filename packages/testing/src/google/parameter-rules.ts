@@ -58,13 +58,13 @@ const knownParameters: GoogleRule = ({ body }) =>
   unknownIn(body, PARAMETERS, '') ??
   unknownIn(asObject(body['generationConfig']), GENERATION, " at 'generation_config'");
 
-/** Without it the service streams one JSON array, which is not what is faked here. */
+/** Without it, the service streams one JSON array, which is not supported here. */
 const serverSentEvents: GoogleRule = ({ streams, query }) =>
   streams && new URLSearchParams(query).get('alt') !== 'sse'
     ? badRequest('The fake provider streams server-sent events only: ask for ?alt=sse.')
     : undefined;
 
-/** The service counts the whole request, not only its files. */
+/** The limit applies to the whole request, not only to its files. */
 const payloadSize: GoogleRule = ({ bytes }) =>
   bytes > MAX_BYTES
     ? badRequest(`Request payload size exceeds the limit: ${MAX_BYTES} bytes.`)

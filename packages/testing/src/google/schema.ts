@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import { isObject, objects } from '../json.ts';
 
-/** The subset of JSON Schema that `parameters` accepts. `parametersJsonSchema` accepts the whole. */
+/** The subset of JSON Schema that `parameters` accepts. `parametersJsonSchema` accepts all of it. */
 const KEYWORDS = new Set([
   'anyOf',
   'default',
@@ -27,7 +27,7 @@ const KEYWORDS = new Set([
   'type',
 ]);
 
-/** What Google objects to in `parameters`, which are at `path`. */
+/** Google's rules for `parameters` at `path`. */
 export function parametersFault(schema: JsonObject, path: string): string | undefined {
   const unknown = Object.keys(schema).find((key) => !KEYWORDS.has(key));
   if (unknown !== undefined) {

@@ -4,7 +4,7 @@ import { asObject, isGiven, isObject, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 import { contentsOf } from './rule.ts';
 
-/** The fields that are objects, by the part that they are in. */
+/** Fields that must be objects, by part. */
 const STRUCTS = [
   ['functionCall', 'function_call', 'args'],
   ['functionResponse', 'function_response', 'response'],

@@ -42,7 +42,7 @@ const uniqueNames: GoogleRule = ({ body }) => {
     : badRequest(`Duplicate function declaration found: ${asText(names[index])}`);
 };
 
-/** Gemini 3 combines its own tools with functions when a request asks for it; older models do not. */
+/** Gemini 3 combines its own tools with functions on request; older models do not. */
 const combinations: GoogleRule = ({ body, model }) => {
   const { includeServerSideToolInvocations: combines } = asObject(body['toolConfig']);
   if (combines === true && !isGemini3(model)) {

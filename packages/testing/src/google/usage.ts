@@ -1,8 +1,8 @@
-import type { Answer } from '../answer.ts';
+import type { ScriptedAnswer } from '../answer.ts';
 import type { JsonObject } from '../json.ts';
 
-/** Google counts thoughts beside the candidates, not among them. */
-export function usageOf({ usage, metadata }: Answer): JsonObject {
+/** Google counts thoughts separately from the candidates. */
+export function usageOf({ usage, metadata }: ScriptedAnswer): JsonObject {
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
   return {
     promptTokenCount: prompt,

@@ -7,7 +7,7 @@ interface Call {
   arguments: string;
 }
 
-/** Folds the chunks of a stream into the completion that they spell. */
+/** Folds the chunks of a stream into a completion. */
 export function assemble(events: readonly JsonObject[]): JsonObject {
   const message: JsonObject = { role: 'assistant', content: null, refusal: null };
   const calls: Call[] = [];
@@ -51,7 +51,7 @@ function extend(message: JsonObject, calls: Call[], delta: JsonObject): void {
   }
 }
 
-/** A detail that continues the one before it becomes part of it. */
+/** Merges a detail that continues the previous one. */
 function withDetail(details: JsonObject[], detail: JsonObject): JsonObject[] {
   const last = details.at(-1);
   if (last?.['type'] !== 'reasoning.text' || detail['type'] !== 'reasoning.text') {

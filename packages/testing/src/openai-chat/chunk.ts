@@ -2,7 +2,7 @@ import type { EventFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import { isObject, objects } from '../json.ts';
 
-/** OpenAI Chat Completions frames events by `data:` alone. */
+/** OpenAI Chat Completions sends events as `data:` lines. */
 export function frame(data: JsonObject): EventFrame {
   return { type: 'event', data, part: objects(data['choices']).some(hasContent) };
 }

@@ -1,13 +1,13 @@
-import type { EventFrame, Frame } from '../frame.ts';
+import type { EventFrame, StreamFrame } from '../frame.ts';
 import type { Ids } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { TextPart, ToolCallPart } from '../parts.ts';
 import { joined, piecesToFrames } from '../frame.ts';
 
-/** Puts a delta into a chunk of its own. */
+/** Wraps a delta in a chunk. */
 export type ToDelta = (delta: JsonObject, finish?: string | null) => EventFrame;
 
-export function textDeltas(part: TextPart, delta: ToDelta): Frame[] {
+export function textDeltas(part: TextPart, delta: ToDelta): StreamFrame[] {
   const frames = piecesToFrames(part.pieces, (content) => delta({ content }));
   if (part.citations.length === 0) return frames;
   const length = joined(part.pieces).length;
@@ -23,7 +23,12 @@ export function textDeltas(part: TextPart, delta: ToDelta): Frame[] {
   return [...frames, delta({ annotations })];
 }
 
-export function callDeltas(part: ToolCallPart, index: number, delta: ToDelta, ids: Ids): Frame[] {
+export function callDeltas(
+  part: ToolCallPart,
+  index: number,
+  delta: ToDelta,
+  ids: Ids,
+): StreamFrame[] {
   const opening = {
     index,
     id: part.id ?? ids('call'),

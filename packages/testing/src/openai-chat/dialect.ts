@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { authorise } from '../openai/authorise.ts';
+import { authorize } from '../openai/authorize.ts';
 import { errorBody, failure } from '../openai/errors.ts';
 import { assemble } from './assemble.ts';
 import { DONE, frame } from './chunk.ts';
@@ -7,7 +7,7 @@ import { encode } from './encode.ts';
 import { validate } from './validate.ts';
 import { serverSentEvents } from '../wire.ts';
 
-/** OpenAI Chat Completions. Its models keep their reasoning to themselves. */
+/** OpenAI Chat Completions. Its models do not disclose their reasoning. */
 export const openaiChat: Dialect = {
   api: 'openai-chat',
   basePath: '/v1',
@@ -16,13 +16,13 @@ export const openaiChat: Dialect = {
   closing: [DONE],
   serves: ({ method, path }) => method === 'POST' && path === '/v1/chat/completions',
   wantsStream: ({ body }) => body['stream'] === true,
-  authorise,
+  authorize,
   validate,
   encode,
   frame,
   assemble,
   learn() {
-    // Nothing that this API hands out has to come back.
+    // This API issues no values that must be sent back.
   },
   errorBody,
   failure,

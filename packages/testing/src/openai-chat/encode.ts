@@ -1,6 +1,6 @@
-import type { Answer, Finish } from '../answer.ts';
+import type { ScriptedAnswer, Finish } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamFrame } from '../frame.ts';
 import type { Ids } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { AnswerPart } from '../parts.ts';
@@ -19,9 +19,12 @@ const FINISH_REASONS: Record<Finish, string> = {
   pause: 'stop',
 };
 
-export function encode(answer: Answer, { request, ids, created }: EncodeContext): Frame[] {
+export function encode(
+  answer: ScriptedAnswer,
+  { request, ids, created }: EncodeContext,
+): StreamFrame[] {
   const options = request.body['stream_options'];
-  // A client that does not stream gets the usage in any case.
+  // A non-streaming client always gets the usage.
   const wantsUsage =
     request.body['stream'] !== true || (isObject(options) && options['include_usage'] === true);
   const head = {
@@ -37,7 +40,7 @@ export function encode(answer: Answer, { request, ids, created }: EncodeContext)
   const delta: ToDelta = (delta, finish = null) =>
     chunk([{ index: 0, delta, logprobs: null, finish_reason: finish }], null);
 
-  const frames: Frame[] = [delta({ role: 'assistant', content: '', refusal: null })];
+  const frames: StreamFrame[] = [delta({ role: 'assistant', content: '', refusal: null })];
   let calls = 0;
   for (const part of answer.parts) {
     frames.push(...encodePart(part, calls, delta, ids));
@@ -48,7 +51,7 @@ export function encode(answer: Answer, { request, ids, created }: EncodeContext)
   return [...frames, DONE];
 }
 
-function encodePart(part: AnswerPart, call: number, delta: ToDelta, ids: Ids): Frame[] {
+function encodePart(part: AnswerPart, call: number, delta: ToDelta, ids: Ids): StreamFrame[] {
   if (part.type === 'gate') return [part];
   if (part.type === 'raw') return [{ type: 'event', data: part.data, part: true }];
   if (part.type === 'text') return textDeltas(part, delta);

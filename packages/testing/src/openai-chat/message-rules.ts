@@ -25,8 +25,7 @@ const knownRoles: Rule<JsonObject> = ({ messages }) => {
 };
 
 /**
- * OpenAI itself accepts blank text; many services that speak its API do not. A call needs no text beside it, and the
- * result of a tool may be blank.
+ * OpenAI accepts blank text, but many compatible services do not. A call needs no text, and a tool result may be blank.
  */
 const someContent: Rule<JsonObject> = ({ messages }) => {
   for (const [index, message] of objects(messages).entries()) {

@@ -1,7 +1,7 @@
-import type { Answer } from '../answer.ts';
+import type { ScriptedAnswer } from '../answer.ts';
 import type { JsonObject } from '../json.ts';
 
-export function usageOf({ usage, metadata }: Answer): JsonObject {
+export function usageOf({ usage, metadata }: ScriptedAnswer): JsonObject {
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
   return {
     prompt_tokens: prompt,

@@ -9,7 +9,7 @@ const TYPES: Record<number, string> = {
   503: 'ServiceUnavailableError',
 };
 
-/** As vLLM says it: the code is the status. */
+/** In the format of vLLM: the code is the status. */
 export function errorBody({ status, message, param, code }: Refusal): JsonObject {
   const type = code ?? TYPES[status] ?? 'InternalServerError';
   return { error: { message, type, param: param ?? null, code: status } };

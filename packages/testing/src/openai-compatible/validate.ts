@@ -9,10 +9,10 @@ import { PARAMETERS, parameterRules } from '../openai-chat/parameter-rules.ts';
 import { toolResultRules } from '../openai-chat/tool-result-rules.ts';
 import { badRequest, firstRefusal } from '../refusal.ts';
 
-/** What such servers know beyond OpenAI's own. */
+/** Extensions of compatible servers. */
 const EXTRAS = ['top_k', 'min_p', 'repetition_penalty', 'chat_template_kwargs', 'thinking'];
 
-/** Templates of models know neither of OpenAI's newer role names. */
+/** Model templates do not support OpenAI's newer role names. */
 const templateRoles: Rule<JsonObject> = ({ messages }) => {
   const index = objects(messages).findIndex(({ role }) => role === 'developer');
   return index < 0
@@ -20,7 +20,7 @@ const templateRoles: Rule<JsonObject> = ({ messages }) => {
     : badRequest('Unexpected message role.', { param: `messages[${index}].role` });
 };
 
-/** A template has one place for instructions, and it is at the beginning. */
+/** A template accepts instructions only at the beginning. */
 const systemFirst: Rule<JsonObject> = ({ messages }) => {
   const roles = objects(messages).map(({ role }) => role);
   const said = roles.findIndex((role) => role !== 'system');
@@ -29,7 +29,7 @@ const systemFirst: Rule<JsonObject> = ({ messages }) => {
     : undefined;
 };
 
-/** DeepSeek's words. Reasoning alone is no message to any such server. */
+/** DeepSeek's wording. Such servers reject a message with reasoning only. */
 const textOrCalls: Rule<JsonObject> = ({ messages }) => {
   const index = objects(messages).findIndex(
     ({ role, content, tool_calls: calls }) =>
@@ -44,7 +44,7 @@ const textOrCalls: Rule<JsonObject> = ({ messages }) => {
       });
 };
 
-/** A template writes the arguments of a call one by one. These are vLLM's words. */
+/** A template renders the arguments of a call one by one. vLLM's wording. */
 const readableArguments: Rule<JsonObject> = ({ messages }) => {
   const calls = objects(messages).flatMap((message) => objects(message['tool_calls']));
   const readable = calls

@@ -36,7 +36,7 @@ const wellFormedCalls: ResponsesRule = ({ body }) => {
   return undefined;
 };
 
-/** An output is text, or a list of contents. */
+/** An output is text or a list of contents. */
 const wellFormedOutputs: ResponsesRule = ({ body }) => {
   for (const [index, item] of inputOf(body).entries()) {
     if (item['type'] !== 'function_call_output') continue;

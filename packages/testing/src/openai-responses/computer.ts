@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
 import type { ToolCallPart } from '../parts.ts';
-import type { EncodedItem, Place } from './item.ts';
+import type { EncodedItem, ItemPosition } from './item.ts';
 import type { Context, ResponsesRule } from './rule.ts';
 import { joined } from '../frame.ts';
 import { asObject, asText, objects } from '../json.ts';
@@ -8,13 +8,13 @@ import { badRequest } from '../refusal.ts';
 import { between } from './item.ts';
 import { inputOf } from './rule.ts';
 
-/** Whether a call is one of the service's own computer tool: it was offered, and is called by its name. */
-export const isComputerCall = ({ name }: ToolCallPart, { context }: Place): boolean =>
+/** Whether a call is one of the service's own computer tool: offered, and called by its name. */
+export const isComputerCall = ({ name }: ToolCallPart, { context }: ItemPosition): boolean =>
   name === 'computer' &&
   objects(context.request.body['tools']).some((tool) => tool['type'] === 'computer');
 
 /** The arguments of the call are `{actions, pending_safety_checks?}`. */
-export function computerCall(part: ToolCallPart, place: Place): EncodedItem {
+export function computerCall(part: ToolCallPart, place: ItemPosition): EncodedItem {
   const { outputIndex, status, context } = place;
   const given = asObject(JSON.parse(joined(part.pieces)));
   const call = {
@@ -35,7 +35,7 @@ interface Call {
   readonly checks: readonly string[];
 }
 
-/** The calls of the input, whether they stand there or are referred to. */
+/** The calls in the input, included or referenced. */
 function callsIn({ body, issued }: Context): Call[] {
   return inputOf(body).flatMap((item): Call[] => {
     if (item['type'] === 'computer_call') return [callOf(item)];
@@ -51,7 +51,7 @@ const callOf = (item: JsonObject): Call => ({
 
 const checksOf = (checks: unknown) => objects(checks).map((check) => asText(check['id']));
 
-/** Every call is answered with a picture, and what it wants confirmed is confirmed. */
+/** Every call needs a screenshot, and its safety checks must be acknowledged. */
 export const answeredWithScreenshots: ResponsesRule = (context) => {
   const outputs = inputOf(context.body).filter((item) => item['type'] === 'computer_call_output');
   const calls = callsIn(context);

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { authorise } from '../openai/authorise.ts';
+import { authorize } from '../openai/authorize.ts';
 import { errorBody, failure } from '../openai/errors.ts';
 import { assemble } from './assemble.ts';
 import { encode } from './encode.ts';
@@ -18,7 +18,7 @@ export const openaiResponses: Dialect = {
   closing: [],
   serves: ({ method, path }) => method === 'POST' && path === '/v1/responses',
   wantsStream: ({ body }) => body['stream'] === true,
-  authorise,
+  authorize,
   validate,
   encode,
   frame,

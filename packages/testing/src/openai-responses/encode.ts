@@ -1,20 +1,20 @@
-import type { Answer, Finish } from '../answer.ts';
+import type { ScriptedAnswer, Finish } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import { frame } from './event.ts';
 import { encodeItem } from './items.ts';
 import { openResponse, usageOf } from './response.ts';
 
-/** How a response that did not complete says so. */
+/** The status of an incomplete response. */
 const INCOMPLETE: Partial<Record<Finish, string>> = {
   length: 'max_output_tokens',
   'content-filter': 'content_filter',
 };
 
-export function encode(answer: Answer, context: EncodeContext): Frame[] {
+export function encode(answer: ScriptedAnswer, context: EncodeContext): StreamFrame[] {
   const opening = openResponse(answer, context);
-  const frames: Frame[] = [
+  const frames: StreamFrame[] = [
     frame({ type: 'response.created', response: opening }),
     frame({ type: 'response.in_progress', response: opening }),
   ];
@@ -38,7 +38,7 @@ export function encode(answer: Answer, context: EncodeContext): Frame[] {
   return numbered(frames);
 }
 
-function numbered(frames: readonly Frame[]): Frame[] {
+function numbered(frames: readonly StreamFrame[]): StreamFrame[] {
   let next = 0;
   return frames.map((item) => {
     if (item.type !== 'event' || typeof item.data !== 'object' || item.data === null) return item;

@@ -5,7 +5,7 @@ import { asObject } from '../json.ts';
 import { errorOf } from '../openai/errors.ts';
 import { frame } from './event.ts';
 
-/** A stream that fails says so twice: as an error, and as the end of the response. */
+/** A failing stream reports the failure twice: as an error event, and as the end of the response. */
 export function errorEvents(refusal: Refusal, sent: readonly JsonObject[]): EventFrame[] {
   const { code, message } = refusal;
   const opening = asObject(sent.find((event) => event['response'] !== undefined)?.['response']);

@@ -11,7 +11,7 @@ const CONTENT = new Set([
   'response.custom_tool_call_input.delta',
 ]);
 
-/** SSE events are named by the type of their data. */
+/** SSE events are named after the type of their data. */
 export function frame(data: JsonObject): EventFrame {
   const name = asText(data['type']);
   return { type: 'event', name, data, part: CONTENT.has(name) || carriesImage(data) };

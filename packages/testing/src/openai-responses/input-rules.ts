@@ -25,7 +25,7 @@ const knownRoles: ResponsesRule = ({ body }) => {
   return undefined;
 };
 
-/** OpenAI itself lets blank text pass; others that speak its API do not, so a client must not send it. */
+/** OpenAI accepts blank text, but compatible services do not, so clients must not send it. */
 const someContent: ResponsesRule = ({ body }) => {
   for (const [index, item] of inputOf(body).entries()) {
     if (item['role'] === undefined) continue;

@@ -13,7 +13,7 @@ function notFound(id: string, body: JsonObject): Refusal {
   return { status: 404, message: `Item with id '${id}' not found.${why}`, param: 'input' };
 }
 
-/** A reference, and reasoning without its sealed content, mean something only to a server that kept the item. */
+/** A reference, and reasoning without encrypted content, are valid only if the server stored the item. */
 const storedItems: ResponsesRule = ({ body, issued }) => {
   for (const item of inputOf(body)) {
     const id = asText(item['id']);
@@ -54,7 +54,7 @@ const noDuplicates: ResponsesRule = (context) => {
   return undefined;
 };
 
-/** The type of an item that a response can contain; empty for a message to the model and for no item. */
+/** The type of a response item. Empty for input messages and invalid items. */
 function typeOf(item: JsonObject | undefined, { issued }: Context): string {
   if (item === undefined) return '';
   if (item['type'] === 'item_reference') return issued.items.get(asText(item['id']))?.type ?? '';
@@ -62,7 +62,7 @@ function typeOf(item: JsonObject | undefined, { issued }: Context): string {
   return type === 'message' && role !== 'assistant' ? '' : asText(type);
 }
 
-/** Whether the item that followed the reasoning in its response follows it here. */
+/** Whether the reasoning is followed by the same item as in its response. */
 function isFollowed(index: number, context: Context): boolean {
   const items = inputOf(context.body);
   const item = items[index] ?? {};
@@ -70,7 +70,7 @@ function isFollowed(index: number, context: Context): boolean {
   const type = typeOf(next, context);
   if (type === '' || type.endsWith('_output')) return false;
   const stored = context.issued.items.get(asText(item['id']));
-  // The service looks up what it stored; sealed reasoning does not say what followed it.
+  // The service looks up stored items; encrypted reasoning does not contain what followed it.
   if (stored?.type !== 'reasoning' || isGiven(item['encrypted_content'])) return true;
   const { follower } = stored;
   if (follower === undefined) return false;

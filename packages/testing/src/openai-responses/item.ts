@@ -1,26 +1,26 @@
 import type { EncodeContext } from '../dialect.ts';
-import type { Frame } from '../frame.ts';
+import type { StreamFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import { frame } from './event.ts';
 
-/** Where an output item stands, and how it ends. */
-export interface Place {
+/** The position of an output item, and how it ends. */
+export interface ItemPosition {
   outputIndex: number;
   status: 'completed' | 'incomplete';
   context: EncodeContext;
 }
 
 export interface EncodedItem {
-  frames: Frame[];
-  /** The finished item; a gate or a raw event has none. */
+  frames: StreamFrame[];
+  /** The finished item. Gates and raw events have none. */
   item?: JsonObject;
 }
 
-/** An item is announced, filled, and repeated whole. */
+/** An item is announced, filled, and repeated as a whole. */
 export function between(
   outputIndex: number,
   announced: JsonObject,
-  filling: readonly Frame[],
+  filling: readonly StreamFrame[],
   item: JsonObject,
 ): EncodedItem {
   const at = { output_index: outputIndex };

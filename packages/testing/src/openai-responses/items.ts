@@ -1,5 +1,5 @@
 import type { AnswerPart, FilePart, ToolCallPart, WebSearchPart } from '../parts.ts';
-import type { EncodedItem, Place } from './item.ts';
+import type { EncodedItem, ItemPosition } from './item.ts';
 import { joined, piecesToFrames } from '../frame.ts';
 import { asObject } from '../json.ts';
 import { frame } from './event.ts';
@@ -8,7 +8,7 @@ import { asksFor, between } from './item.ts';
 import { messageItem } from './message-item.ts';
 import { reasoningItem } from './reasoning-item.ts';
 
-export function encodeItem(part: AnswerPart, place: Place): EncodedItem {
+export function encodeItem(part: AnswerPart, place: ItemPosition): EncodedItem {
   if (part.type === 'gate') return { frames: [part] };
   if (part.type === 'raw') return { frames: [frame(asObject(part.data))] };
   if (part.type === 'text') return messageItem(part, place);
@@ -20,7 +20,10 @@ export function encodeItem(part: AnswerPart, place: Place): EncodedItem {
   return imageGenerationCall(part, place);
 }
 
-function functionCall(part: ToolCallPart, { outputIndex, status, context }: Place): EncodedItem {
+function functionCall(
+  part: ToolCallPart,
+  { outputIndex, status, context }: ItemPosition,
+): EncodedItem {
   const id = context.ids('fc');
   const args = joined(part.pieces);
   const call = {
@@ -40,7 +43,7 @@ function functionCall(part: ToolCallPart, { outputIndex, status, context }: Plac
   return between(outputIndex, call, [...deltas, done], { ...call, status, arguments: args });
 }
 
-function webSearchCall(part: WebSearchPart, { outputIndex, context }: Place): EncodedItem {
+function webSearchCall(part: WebSearchPart, { outputIndex, context }: ItemPosition): EncodedItem {
   const id = part.id ?? context.ids('ws');
   const call = { id, type: 'web_search_call', status: 'in_progress' };
   const phases = ['in_progress', 'searching', 'completed'].map((phase) =>
@@ -56,7 +59,7 @@ function webSearchCall(part: WebSearchPart, { outputIndex, context }: Place): En
   return between(outputIndex, call, phases, { ...call, status, action });
 }
 
-function imageGenerationCall(part: FilePart, { outputIndex, context }: Place): EncodedItem {
+function imageGenerationCall(part: FilePart, { outputIndex, context }: ItemPosition): EncodedItem {
   const id = part.id ?? context.ids('ig');
   const at = { item_id: id, output_index: outputIndex };
   const call = { id, type: 'image_generation_call', status: 'in_progress' };

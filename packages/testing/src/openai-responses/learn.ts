@@ -5,8 +5,8 @@ import { asObject, asText, objects } from '../json.ts';
 const FINAL = new Set(['response.completed', 'response.incomplete']);
 
 /**
- * Encrypted reasoning is good as soon as it is sent. A response and its items can be referred to only when it was
- * finished and stored: one that the client cut short is gone.
+ * Encrypted reasoning is valid as soon as it is sent. A response and its items can be referenced only if it was
+ * finished and stored; one that the client aborted is lost.
  */
 export function learn(sent: readonly JsonObject[], issued: Issued): void {
   const event = sent.at(-1) ?? {};

@@ -4,7 +4,7 @@ import { asText, objects } from '../json.ts';
 import { imagesFault } from '../openai/images.ts';
 import { inputOf } from './rule.ts';
 
-/** The contents of a message, or of what a function gave back. */
+/** The contents of a message or a function output. */
 const contentsOf = (item: JsonObject): JsonObject[] => [
   ...objects(item['content']),
   ...objects(item['output']),

@@ -1,11 +1,14 @@
 import type { JsonObject } from '../json.ts';
 import type { TextPart } from '../parts.ts';
-import type { EncodedItem, Place } from './item.ts';
+import type { EncodedItem, ItemPosition } from './item.ts';
 import { joined, piecesToFrames } from '../frame.ts';
 import { frame } from './event.ts';
 import { between } from './item.ts';
 
-export function messageItem(part: TextPart, { outputIndex, status, context }: Place): EncodedItem {
+export function messageItem(
+  part: TextPart,
+  { outputIndex, status, context }: ItemPosition,
+): EncodedItem {
   const id = context.ids('msg');
   const at = { item_id: id, output_index: outputIndex, content_index: 0 };
   const text = joined(part.pieces);

@@ -1,11 +1,14 @@
-import type { Frame } from '../frame.ts';
+import type { StreamFrame } from '../frame.ts';
 import type { ReasoningPart } from '../parts.ts';
-import type { EncodedItem, Place } from './item.ts';
+import type { EncodedItem, ItemPosition } from './item.ts';
 import { joined, piecesToFrames } from '../frame.ts';
 import { frame } from './event.ts';
 import { asksFor, between } from './item.ts';
 
-export function reasoningItem(part: ReasoningPart, { outputIndex, context }: Place): EncodedItem {
+export function reasoningItem(
+  part: ReasoningPart,
+  { outputIndex, context }: ItemPosition,
+): EncodedItem {
   const id = part.id ?? context.ids('rs');
   const text = joined(part.pieces);
   const asked = asksFor(context, 'reasoning.encrypted_content');
@@ -16,8 +19,8 @@ export function reasoningItem(part: ReasoningPart, { outputIndex, context }: Pla
   return between(outputIndex, item, summaryFrames(part, id, outputIndex), { ...item, summary });
 }
 
-/** Reasoning that is kept from the client has an item, but no summary. */
-function summaryFrames(part: ReasoningPart, id: string, outputIndex: number): Frame[] {
+/** Undisclosed reasoning has an item, but no summary. */
+function summaryFrames(part: ReasoningPart, id: string, outputIndex: number): StreamFrame[] {
   const text = joined(part.pieces);
   if (text === '') return part.pieces.filter((piece) => typeof piece !== 'string');
   const at = { item_id: id, output_index: outputIndex, summary_index: 0 };

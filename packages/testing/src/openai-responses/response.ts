@@ -1,9 +1,12 @@
-import type { Answer } from '../answer.ts';
+import type { ScriptedAnswer } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
 import type { JsonObject } from '../json.ts';
 
-/** The response object as it stands before anything was generated. It repeats most of the request. */
-export function openResponse(answer: Answer, { request, ids, created }: EncodeContext): JsonObject {
+/** The response object before anything was generated. It repeats most of the request. */
+export function openResponse(
+  answer: ScriptedAnswer,
+  { request, ids, created }: EncodeContext,
+): JsonObject {
   const { body } = request;
   return {
     id: answer.responseId ?? ids('resp'),
@@ -34,7 +37,7 @@ export function openResponse(answer: Answer, { request, ids, created }: EncodeCo
   };
 }
 
-export function usageOf({ usage, metadata }: Answer): JsonObject {
+export function usageOf({ usage, metadata }: ScriptedAnswer): JsonObject {
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
   return {
     input_tokens: input,

@@ -15,7 +15,7 @@ export function inputOf({ input }: JsonObject): JsonObject[] {
   return typeof input === 'string' ? [{ role: 'user', content: input }] : objects(input);
 }
 
-/** The ids of the responses that the request builds on, the nearest first. */
+/** The IDs of the responses that the request builds on, nearest first. */
 export function chainOf({ body, issued }: Context): string[] {
   const chain: string[] = [];
   let id = asText(body['previous_response_id']);

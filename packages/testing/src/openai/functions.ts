@@ -8,7 +8,7 @@ import { parametersFault } from './schema.ts';
 const NAME = /^[a-zA-Z0-9_-]+$/;
 const MAX_NAME = 64;
 
-/** What OpenAI insists on in a function's definition, which stands at `param`. */
+/** OpenAI's rules for a function definition at `param`. */
 export function functionFault(definition: JsonObject, param: string): Refusal | undefined {
   const name = asText(definition['name']);
   if (name.length > MAX_NAME) {
@@ -33,7 +33,7 @@ export function functionFault(definition: JsonObject, param: string): Refusal | 
     : undefined;
 }
 
-/** OpenAI itself accepts two functions of one name; most services that speak its API do not. These are DeepSeek's words. */
+/** OpenAI accepts two functions with the same name, but most compatible services do not. DeepSeek's wording. */
 export function duplicateFault(names: readonly unknown[]): Refusal | undefined {
   return duplicateIndex(names) < 0
     ? undefined

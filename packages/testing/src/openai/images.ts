@@ -11,7 +11,7 @@ export interface ImageUrl {
 const MB = 1024 * 1024;
 const MAX_TOTAL_MB = 50;
 
-/** What OpenAI objects to in the images of a request. */
+/** OpenAI's image rules. */
 export function imagesFault(images: readonly ImageUrl[]): Refusal | undefined {
   let bytes = 0;
   for (const { url, param } of images) {

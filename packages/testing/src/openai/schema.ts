@@ -4,7 +4,7 @@ import { schemaFault } from '../tool-schema.ts';
 
 const NOT_AT_TOP = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
-/** What OpenAI objects to in the parameters of a function. With `strict`, the model's output must match them exactly. */
+/** OpenAI's rules for function parameters. With `strict`, the model's output must match them exactly. */
 export function parametersFault(parameters: unknown, strict: boolean): string | undefined {
   if (!isObject(parameters) || parameters['type'] !== 'object') {
     const type = isObject(parameters) ? asText(parameters['type']) : '';

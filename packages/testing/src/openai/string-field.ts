@@ -3,7 +3,7 @@ import type { Refusal } from '../refusal.ts';
 import { isGiven } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 
-/** What OpenAI says of a field at `path` that must be a string. */
+/** OpenAI's error for a field at `path` that must be a string. */
 export function stringFault(owner: JsonObject, field: string, path: string): Refusal | undefined {
   const value = owner[field];
   const param = `${path}.${field}`;

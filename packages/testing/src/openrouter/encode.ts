@@ -1,6 +1,6 @@
-import type { Answer, Finish } from '../answer.ts';
+import type { ScriptedAnswer, Finish } from '../answer.ts';
 import type { EncodeContext } from '../dialect.ts';
-import type { EventFrame, Frame } from '../frame.ts';
+import type { EventFrame, StreamFrame } from '../frame.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToDelta } from '../openai-chat/deltas.ts';
 import type { AnswerPart } from '../parts.ts';
@@ -19,7 +19,7 @@ const FINISH_REASONS: Record<Finish, string> = {
   pause: 'stop',
 };
 
-/** Sent while the model behind it has nothing to say yet. */
+/** Sent while the model has no output yet. */
 const WAITING: EventFrame = {
   type: 'event',
   data: undefined,
@@ -27,7 +27,10 @@ const WAITING: EventFrame = {
   part: false,
 };
 
-export function encode(answer: Answer, { request, ids, created }: EncodeContext): Frame[] {
+export function encode(
+  answer: ScriptedAnswer,
+  { request, ids, created }: EncodeContext,
+): StreamFrame[] {
   const model = answer.model ?? asText(request.body['model']);
   const head = headOf({ id: answer.responseId ?? ids('gen'), created, model });
   const delta: ToDelta = (delta, finish = null) =>
@@ -37,7 +40,7 @@ export function encode(answer: Answer, { request, ids, created }: EncodeContext)
         { index: 0, delta, finish_reason: finish, native_finish_reason: finish, logprobs: null },
       ],
     });
-  const frames: Frame[] = [WAITING, delta({ role: 'assistant', content: '' })];
+  const frames: StreamFrame[] = [WAITING, delta({ role: 'assistant', content: '' })];
   let calls = 0;
   for (const part of answer.parts) {
     frames.push(...encodePart(part, { calls, model, delta, ids }));
@@ -46,7 +49,7 @@ export function encode(answer: Answer, { request, ids, created }: EncodeContext)
   const citations = citationsOf(answer);
   if (citations.length > 0) frames.push(delta({ content: '', annotations: citations }));
   frames.push(delta({ role: 'assistant', content: '' }, FINISH_REASONS[answer.finish]));
-  // Nobody has to ask for the usage.
+  // Usage is always included.
   const last = { index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null };
   frames.push(frame({ ...head, choices: [last], usage: usage(answer) }));
   return [...frames, DONE];
@@ -59,7 +62,7 @@ interface Place {
   ids: EncodeContext['ids'];
 }
 
-function encodePart(part: AnswerPart, { calls, model, delta, ids }: Place): Frame[] {
+function encodePart(part: AnswerPart, { calls, model, delta, ids }: Place): StreamFrame[] {
   if (part.type === 'gate') return [part];
   if (part.type === 'raw') return [{ type: 'event', data: part.data, part: true }];
   if (part.type === 'text') return textDeltas(part, delta);
@@ -69,8 +72,8 @@ function encodePart(part: AnswerPart, { calls, model, delta, ids }: Place): Fram
   throw new TypeError(`OpenRouter has no wire form for a ${part.type} part`);
 }
 
-/** A search is told by what it found alone. */
-function citationsOf({ parts }: Answer): JsonObject[] {
+/** A search appears only as its results. */
+function citationsOf({ parts }: ScriptedAnswer): JsonObject[] {
   return parts
     .flatMap((part) => (part.type === 'web-search' ? part.results : []))
     .map(({ url, title = '' }) => ({
@@ -79,7 +82,7 @@ function citationsOf({ parts }: Answer): JsonObject[] {
     }));
 }
 
-function usage(answer: Answer): JsonObject {
+function usage(answer: ScriptedAnswer): JsonObject {
   const searches = answer.parts.filter((part) => part.type === 'web-search').length;
   return {
     ...usageOf(answer),

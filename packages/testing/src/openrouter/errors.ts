@@ -39,14 +39,14 @@ export function failure(kind: FailureKind): Refusal {
   return FAILURES[kind];
 }
 
-/** What the model's own provider said stands inside, as it said it. */
+/** The original error of the model's provider. */
 export function errorBody({ status, message, code }: Refusal): JsonObject {
   const metadata =
     code === undefined ? {} : { metadata: { provider_name: 'Anthropic', raw: code } };
   return { error: { code: status, message, ...metadata }, user_id: 'user_0001' };
 }
 
-/** In mid-stream the error comes in a chunk that also ends the choice. */
+/** Within a stream, the error comes in a chunk that also ends the choice. */
 export function errorEvents(refusal: Refusal, sent: readonly JsonObject[]): EventFrame[] {
   const { id, created, model, provider } = sent[0] ?? {};
   const choice = { index: 0, delta: { content: '' }, finish_reason: 'error' };

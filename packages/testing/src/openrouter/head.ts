@@ -7,7 +7,7 @@ const NAMES: Record<string, string> = {
   deepseek: 'DeepSeek',
 };
 
-/** Who answers for a model: OpenRouter tells it with every chunk. */
+/** The provider of the model, which OpenRouter names in every chunk. */
 function providerOf(model: string): string {
   return NAMES[model.split('/')[0] ?? ''] ?? 'Someone';
 }

@@ -8,13 +8,13 @@ function detailsOf(chunk: JsonObject): JsonObject[] {
   );
 }
 
-/** Notes signatures with the thinking that they sign, and reasoning that is encrypted. */
+/** Records signatures with the thinking they sign, and encrypted reasoning. */
 export function learn(sent: readonly JsonObject[], issued: Issued): void {
   for (const { signature, data } of detailsOf(sent.at(-1) ?? {})) {
     if (typeof data === 'string') issued.sealed.add(data);
     if (typeof signature !== 'string') continue;
     const details = sent.flatMap(detailsOf);
-    // A signature is of the thinking since the one before it.
+    // A signature covers the thinking since the previous one.
     const begin = details.slice(0, -1).findLastIndex((detail) => 'signature' in detail) + 1;
     const text = details.slice(begin).map((detail) => asText(detail['text']));
     issued.signatures.set(signature, text.join(''));

@@ -4,7 +4,7 @@ import type { Refusal } from '../refusal.ts';
 import { asText, objects } from '../json.ts';
 import { badRequest } from '../refusal.ts';
 
-/** Reasoning goes back to the model that made it, as it came. */
+/** Reasoning is sent back unchanged, to the model that created it. */
 export function reasoningFault(body: JsonObject, issued: Issued): Refusal | undefined {
   const claude = asText(body['model']).startsWith('anthropic/');
   for (const [index, message] of objects(body['messages']).entries()) {

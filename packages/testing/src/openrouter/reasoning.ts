@@ -1,17 +1,17 @@
-import type { Frame } from '../frame.ts';
+import type { StreamFrame } from '../frame.ts';
 import type { Ids } from '../ids.ts';
 import type { JsonObject } from '../json.ts';
 import type { ToDelta } from '../openai-chat/deltas.ts';
 import type { ReasoningPart } from '../parts.ts';
 import { joined, piecesToFrames } from '../frame.ts';
 
-/** What the model behind OpenRouter thinks, and what it wants back unchanged. */
+/** Reasoning of the model behind OpenRouter, which must be sent back unchanged. */
 export function reasoningDeltas(
   part: ReasoningPart,
   model: string,
   delta: ToDelta,
   ids: Ids,
-): Frame[] {
+): StreamFrame[] {
   const detailed = (detail: JsonObject, reasoning: string | null) =>
     delta({ role: 'assistant', content: '', reasoning, reasoning_details: [detail] });
   if (model.startsWith('openai/')) return sealed(part, detailed, ids);
@@ -31,8 +31,8 @@ export function reasoningDeltas(
 
 type Detailed = (detail: JsonObject, reasoning: string | null) => ReturnType<ToDelta>;
 
-/** A summary for people, and the reasoning itself encrypted. */
-function sealed(part: ReasoningPart, detailed: Detailed, ids: Ids): Frame[] {
+/** A readable summary, and the encrypted reasoning. */
+function sealed(part: ReasoningPart, detailed: Detailed, ids: Ids): StreamFrame[] {
   const common = { format: 'openai-responses-v1', index: 0 };
   const summary =
     joined(part.pieces) === ''

@@ -48,7 +48,7 @@ const knownEffort: Rule<JsonObject> = ({ reasoning }) => {
     : undefined;
 };
 
-/** Counted by the model behind it, which has Anthropic's limit. */
+/** Limited by the model behind it, with Anthropic's limit. */
 const cacheMarks: Rule<JsonObject> = (body) => {
   const messages = objects(body['messages']);
   const parts = messages.flatMap(({ content }) => objects(content));
@@ -61,7 +61,7 @@ const cacheMarks: Rule<JsonObject> = (body) => {
     : undefined;
 };
 
-/** Anthropic's models take the arguments of a call as an object. */
+/** Anthropic's models require an object as arguments. */
 const readableArguments: Rule<JsonObject> = ({ model, messages }) => {
   if (!asText(model).startsWith('anthropic/')) return undefined;
   for (const [index, message] of objects(messages).entries()) {
@@ -76,7 +76,7 @@ const readableArguments: Rule<JsonObject> = ({ model, messages }) => {
   return undefined;
 };
 
-/** Tool messages have the tool's name here, too. */
+/** Tool messages also have the tool's name. */
 const rules: readonly Rule<JsonObject>[] = [
   ...parameterRules(new Set([...PARAMETERS, ...EXTRAS])),
   knownTools,

@@ -1,7 +1,7 @@
 import type { WireRequest } from '../dialect.ts';
 import type { Refusal } from '../refusal.ts';
 
-export function authorise({ headers }: WireRequest, key: string | undefined): Refusal | undefined {
+export function authorize({ headers }: WireRequest, key: string | undefined): Refusal | undefined {
   const given = headers['authorization']?.replace(/^Bearer /, '') ?? headers['api-key'];
   if (!given) {
     return {

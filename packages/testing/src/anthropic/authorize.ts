@@ -2,7 +2,7 @@ import type { WireRequest } from '../dialect.ts';
 import type { Refusal } from '../refusal.ts';
 import { badRequest } from '../refusal.ts';
 
-export function authorise({ headers }: WireRequest, key: string | undefined): Refusal | undefined {
+export function authorize({ headers }: WireRequest, key: string | undefined): Refusal | undefined {
   const bearer = headers['authorization']?.replace(/^Bearer /, '');
   const given = headers['x-api-key'] ?? bearer;
   if (!given) return { status: 401, message: 'x-api-key header is required' };

@@ -1,8 +1,8 @@
 import type { WireRequest } from '../dialect.ts';
 import type { Refusal } from '../refusal.ts';
 
-/** Google's own statuses: no key is 403, a wrong one 400. */
-export function authorise(
+/** Google's statuses: 403 without a key, 400 with a wrong one. */
+export function authorize(
   { headers, query }: WireRequest,
   key: string | undefined,
 ): Refusal | undefined {

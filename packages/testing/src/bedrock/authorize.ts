@@ -8,8 +8,8 @@ const INVALID: Refusal = {
   code: 'UnrecognizedClientException',
 };
 
-/** An API key as bearer, or a signature. The key of a fake service that checks those is `ID:SECRET`. */
-export function authorise(request: WireRequest, key: string | undefined): Refusal | undefined {
+/** An API key as bearer token, or a signature. With signatures, the key of the fake service is `ID:SECRET`. */
+export function authorize(request: WireRequest, key: string | undefined): Refusal | undefined {
   const given = request.headers['authorization'];
   if (!given) return { status: 403, message: 'Missing Authentication Token' };
   if (given.startsWith('Bearer ')) {
