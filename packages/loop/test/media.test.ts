@@ -36,7 +36,7 @@ const BAD: [what: string, file: Omit<MediaFile, 'name'>, note?: RegExp][] = [
     { data: png().subarray(0, 50), media_type: 'image/png' },
     /not a complete PNG/,
   ],
-  ['of 21 MB', { data: png(1, 1, 21_000_000), media_type: 'image/png' }, /it has 21\.0 MB/],
+  ['of 21 MB', { data: png(1, 1, 21_000_000), media_type: 'image/png' }, /its size is 21\.0 MB/],
   ['of 8001 pixels', { data: png(8001, 1), media_type: 'image/png' }, /8001 pixels/],
   ['that is a bitmap', { data: smallImage('image/bmp'), media_type: 'image/png' }, /image\/bmp/],
 ];
