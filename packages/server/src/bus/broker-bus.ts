@@ -7,9 +7,9 @@ import { BrokerConnection } from './broker-connection.ts';
 import { Outbox } from './outbox.ts';
 import { newSender, PacketWriter } from './packet.ts';
 import { PacketReader } from './packet-reader.ts';
-import { type BusReply, Questions } from './questions.ts';
+import { type BusReply, PendingRequests } from './pending-requests.ts';
 import type { OpenSession } from './session.ts';
-import { Switchboard } from './switchboard.ts';
+import { LocalHandlers } from './local-handlers.ts';
 import { within } from './within.ts';
 
 export interface BrokerBusOptions {
@@ -43,8 +43,8 @@ export class BrokerBus implements Bus {
   readonly stats = newStats();
   readonly #log: Logger;
   readonly #lingerMs: number;
-  readonly #switchboard: Switchboard;
-  readonly #questions = new Questions();
+  readonly #handlers: LocalHandlers;
+  readonly #requests = new PendingRequests();
   readonly #gaps: GapListeners;
   readonly #sender = newSender();
   readonly #reader = new PacketReader(this.#sender);
@@ -70,7 +70,7 @@ export class BrokerBus implements Bus {
   private constructor(options: BrokerBusOptions) {
     this.#log = options.log;
     this.#lingerMs = options.lingerMs ?? 0;
-    this.#switchboard = new Switchboard(options.log);
+    this.#handlers = new LocalHandlers(options.log);
     this.#gaps = new GapListeners(options.gapEveryMs ?? GAP_EVERY_MS, options.log);
     this.#outbox = new Outbox(options.outboxBytes ?? OUTBOX_BYTES, new PacketWriter(this.#sender));
     this.#connection = new BrokerConnection({
@@ -85,21 +85,21 @@ export class BrokerBus implements Bus {
   publish(subject: string, payload: Json): void {
     if (this.#closed) return;
     this.stats.published += 1;
-    this.#switchboard.post(subject, payload);
+    this.#handlers.post(subject, payload);
     this.#send(`say.${subject}`, payload);
   }
 
   async subscribe(subject: string, handler: (payload: Json) => void): Promise<Subscription> {
     if (this.#closed) throw new BusClosed();
-    const end = this.#switchboard.subscribe(subject, handler);
+    const end = this.#handlers.subscribe(subject, handler);
     return await this.#listening(`say.${subject}`, end);
   }
 
   async request(subject: string, payload: Json, options: RequestOptions): Promise<Json> {
     if (this.#closed) throw new BusClosed();
-    return await this.#questions.ask(subject, options, (id) => {
-      if (this.#switchboard.answers(subject)) {
-        void this.#answer(subject, payload, (answer) => this.#questions.settle(id, answer));
+    return await this.#requests.ask(subject, options, (id) => {
+      if (this.#handlers.answers(subject)) {
+        void this.#answer(subject, payload, (answer) => this.#requests.settle(id, answer));
       } else {
         this.#send(`ask.${subject}`, { id, from: this.#sender, payload } satisfies Ask);
       }
@@ -111,7 +111,7 @@ export class BrokerBus implements Bus {
     handler: (payload: Json) => Json | Promise<Json>,
   ): Promise<Subscription> {
     if (this.#closed) throw new BusClosed();
-    const end = this.#switchboard.answerWith(subject, handler);
+    const end = this.#handlers.answerWith(subject, handler);
     return await this.#listening(`ask.${subject}`, end);
   }
 
@@ -122,8 +122,8 @@ export class BrokerBus implements Bus {
   async close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = true;
-      this.#switchboard.clear();
-      this.#questions.giveUp();
+      this.#handlers.clear();
+      this.#requests.giveUp();
       this.#gaps.close();
       if (this.#connection.session !== undefined) await within(LAST_WORDS_MS, this.#drained);
     }
@@ -168,7 +168,7 @@ export class BrokerBus implements Bus {
     const subject = channel.slice(dot + 1);
     switch (channel.slice(0, dot)) {
       case 'say':
-        return (payload) => this.#switchboard.deliver(subject, payload);
+        return (payload) => this.#handlers.deliver(subject, payload);
       case 'ask':
         return (message) => {
           const { id, from, payload } = message as Ask;
@@ -179,13 +179,13 @@ export class BrokerBus implements Bus {
       default:
         return (message) => {
           const { id, answer } = message as Reply;
-          this.#questions.settle(id, answer);
+          this.#requests.settle(id, answer);
         };
     }
   }
 
   async #answer(subject: string, payload: Json, reply: (answer: BusReply) => void): Promise<void> {
-    const answer = await this.#switchboard.answer(subject, payload);
+    const answer = await this.#handlers.answer(subject, payload);
     if (answer !== undefined) reply(answer);
   }
 

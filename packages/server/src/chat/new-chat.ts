@@ -24,7 +24,7 @@ export interface NewChat {
 }
 
 /** A chat as a client requests it; the server fills in defaults. */
-export interface AskedChat extends Omit<
+export interface RequestedChat extends Omit<
   NewChat,
   'model_config_id' | 'mcp_server_ids' | 'parent' | 'agent'
 > {

@@ -78,7 +78,7 @@ export async function startHttp(
     origin: `http://${reachableHost(config.listen.host)}:${server.port}`,
     async close() {
       // First, because the server waits for open responses.
-      streams.sendAway();
+      streams.disconnectAll();
       await server.close();
     },
   };

@@ -34,7 +34,7 @@ export function noModel(asked: string | null): Refused {
 }
 
 /** For an existing chat. Null: no model is requested. */
-export async function modelIfAsked(
+export async function requestedModel(
   db: Queryable,
   asked: string | undefined,
 ): Promise<string | null> {

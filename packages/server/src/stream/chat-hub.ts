@@ -67,7 +67,7 @@ export class ChatHub {
   #hinted = 0;
   #forced = false;
   /** Live parts of an attempt that a later read did not find. The next change of the chat settles it. */
-  #baffling: PartBuffer | undefined;
+  #unmatched: PartBuffer | undefined;
   #looking = false;
   #flushing: NodeJS.Timeout | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
@@ -197,7 +197,7 @@ export class ChatHub {
     return (
       buffer !== undefined &&
       buffer !== null &&
-      buffer !== this.#baffling &&
+      buffer !== this.#unmatched &&
       standing(this.#state, buffer.live) === 'ahead'
     );
   }
@@ -264,9 +264,9 @@ export class ChatHub {
       this.#advance(position, state, messages, messages.length === MESSAGES_AT_ONCE);
     }
     if (buffer !== null && buffer !== undefined && standing(state, buffer.live) === 'ahead') {
-      this.#baffling = buffer;
+      this.#unmatched = buffer;
     } else {
-      this.#baffling = undefined;
+      this.#unmatched = undefined;
     }
     this.#show();
     this.#awake();

@@ -223,7 +223,7 @@ export class Streams {
   }
 
   /** Disconnects all clients and accepts no new ones. They reconnect to another replica with their cursors. */
-  sendAway(): void {
+  disconnectAll(): void {
     this.#away = true;
     for (const subscriber of this.#all()) subscriber.close('shutdown');
   }
@@ -231,7 +231,7 @@ export class Streams {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.sendAway();
+    this.disconnectAll();
     for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#polling);
     this.#offGap?.();

@@ -26,10 +26,10 @@ interface Watcher {
   /** The snapshot has been sent. */
   following: boolean;
   /** Changes that happened while the snapshot was read. */
-  held: Told[] | undefined;
+  held: WatchUpdate[] | undefined;
 }
 
-interface Told {
+interface WatchUpdate {
   readonly id: string;
   readonly version: number;
   readonly frame: EventFrame;
@@ -130,12 +130,12 @@ export class Watchers {
       const types = typesOf(this.#known.get(row.id), now, pending.get(row.id));
       this.#know(row.id, now);
       for (const type of types) {
-        const told = {
+        const update = {
           id: row.id,
           version: row.snapshot_version,
           frame: frameOf({ type, chat }),
         };
-        this.#tell(row.owner_id, told);
+        this.#tell(row.owner_id, update);
       }
     }
   }
@@ -148,11 +148,11 @@ export class Watchers {
     if (oldest !== undefined) this.#known.delete(oldest);
   }
 
-  #tell(ownerId: string, told: Told): void {
+  #tell(ownerId: string, update: WatchUpdate): void {
     for (const watcher of this.#watchers) {
       if (watcher.ownerId !== null && watcher.ownerId !== ownerId) continue;
-      if (watcher.following) this.#write(watcher, told.frame);
-      else watcher.held?.push(told);
+      if (watcher.following) this.#write(watcher, update.frame);
+      else watcher.held?.push(update);
     }
   }
 
@@ -176,7 +176,7 @@ export class Watchers {
   async #snapshot(watcher: Watcher): Promise<void> {
     const { outlet, ownerId } = watcher;
     if (outlet.backlog > this.#options.backlogBytes) await outlet.drained();
-    const held: Told[] = [];
+    const held: WatchUpdate[] = [];
     watcher.held = held;
     const rows = await listFirstChats(this.#options.database, ownerId, SNAPSHOT_CHATS);
     if (this.#closed || !this.#watchers.has(watcher)) return;

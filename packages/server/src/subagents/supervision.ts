@@ -1,7 +1,7 @@
 import type { Settings } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
 import type { Recordings } from '../desktop/recording/recordings.ts';
-import { askedCall } from '../store/asked-calls.ts';
+import { findToolCall } from '../store/find-tool-call.ts';
 import { ancestorsOfChat } from '../store/queries/chats/family.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import type { Store } from '../store/store.ts';
@@ -23,7 +23,7 @@ export interface SubagentContext {
 
 /** A permanent key for a tool call. Call ids are unique only within a message. */
 export async function callKey({ chat, store }: SubagentContext, callId: string): Promise<string> {
-  const asked = await askedCall(store.database, chat.id, callId);
+  const asked = await findToolCall(store.database, chat.id, callId);
   return `${chat.id}/${asked?.messageId ?? 0}/${callId}`;
 }
 

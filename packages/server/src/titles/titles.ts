@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ChatRow } from '../chat/row.ts';
 import type { ModelCall } from '../chat/writes.ts';
 import type { ChatModel, Models } from '../providers/models.ts';
-import { bookCall } from '../store/accounting/book-call.ts';
+import { recordCall } from '../store/accounting/record-call.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import { titleExcerpt } from '../store/queries/messages/title-excerpt.ts';
 import type { Store } from '../store/store.ts';
@@ -147,7 +147,7 @@ export class Titles {
         const { usage = {}, cost_micros = null, runtime_ms = 0 } = answer;
         spent.push({ ...call, usage, cost_micros, runtime_ms });
       }
-      for (const each of spent) await bookCall(this.#options.store.database, chat, each);
+      for (const each of spent) await recordCall(this.#options.store.database, chat, each);
     }
     return (history.messages.at(-1)?.content ?? [])
       .map((part) => (part.type === 'text' ? part.text : ''))

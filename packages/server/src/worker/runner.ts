@@ -19,7 +19,7 @@ import type { ChatRow } from '../chat/row.ts';
 import type { ChatModel, Models } from '../providers/models.ts';
 import { approvalPolicy } from '../approvals/approval-policy.ts';
 import { loadApprovals } from '../store/approvals.ts';
-import { bookCall } from '../store/accounting/book-call.ts';
+import { recordCall } from '../store/accounting/record-call.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import type { TakenUp } from '../store/commands/runner-commands.ts';
 import type { Store } from '../store/store.ts';
@@ -321,7 +321,7 @@ export class Runner {
     const { configId } = purpose === 'summary' ? (model.summary ?? model) : model;
     const cost_micros = paid.cost_micros ?? null;
     const call = { kind: purpose, model_config_id: configId, usage, cost_micros, runtime_ms: 0 };
-    bookCall(store.database, chat, call).catch((error: unknown) =>
+    recordCall(store.database, chat, call).catch((error: unknown) =>
       log.warn({ err: error, chat_id: chat.id, ...call }, 'cannot record a model call'),
     );
   }

@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { createDemo } from '../../src/providers/demo/index.ts';
 import type { ChatModel } from '../../src/providers/models.ts';
-import { bookCall } from '../../src/store/accounting/book-call.ts';
+import { recordCall } from '../../src/store/accounting/record-call.ts';
 import { readSpend } from '../../src/store/accounting/spend.ts';
 import { SpendLimits } from '../../src/store/accounting/spend-limits.ts';
 import type { Queryable } from '../../src/store/statement.ts';
@@ -32,7 +32,7 @@ const limitOwnerTo = (micros: number) =>
 
 const CHAT = { id: randomUUID(), owner_id: store.owner, root_chat_id: null };
 const spent = (cost_micros: number | null, over: Partial<typeof CHAT> = {}) =>
-  bookCall(
+  recordCall(
     store.database,
     { ...CHAT, ...over },
     { kind: 'turn', model_config_id: DEMO_MODEL, usage: {}, cost_micros, runtime_ms: 1 },

@@ -127,7 +127,7 @@ export const otherCommands: readonly Scenario[] = [
     keyed: true,
     async prepare() {
       const id = uuidv7();
-      return (store, tx) => store.creation.createAsked(asked(store, id), tx);
+      return (store, tx) => store.creation.createRequested(asked(store, id), tx);
     },
   },
   {

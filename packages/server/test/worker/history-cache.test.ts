@@ -20,7 +20,7 @@ function listening(): HistoryCache {
 }
 
 const created = () =>
-  store.creation.createAsked(
+  store.creation.createRequested(
     {
       id: crypto.randomUUID(),
       owner_id: store.owner,

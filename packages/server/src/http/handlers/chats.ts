@@ -5,7 +5,7 @@ import { findChats, matchOf } from '../../search/search-chats.ts';
 import { listChats, listChildren, readWholeHistory } from '../../store/chat-reads.ts';
 import { completeContent } from '../../store/files/message-content.ts';
 import { usableServers } from '../../store/mcp-servers.ts';
-import { modelIfAsked } from '../../store/model-configs.ts';
+import { requestedModel } from '../../store/model-configs.ts';
 import { chatCost } from '../../store/queries/model-calls.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import type { HandlersOf } from '../call.ts';
@@ -26,7 +26,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
     await checkOwnWorkspace(db, body.workspace_id, owner_id);
     const content = await completeContent(db, owner_id, body.content);
     const mcp_server_ids = await usableServers(db, body.mcp_server_ids);
-    const chat = await store.creation.createAsked(
+    const chat = await store.creation.createRequested(
       {
         id: uuidv7(),
         owner_id,
@@ -90,7 +90,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
   async updateChat({ found, body, db, tx }) {
     const { archived, workspace_id, model_config_id, mcp_server_ids, ...rest } = body;
     await checkOwnWorkspace(db, workspace_id, found.chat.owner_id);
-    const model = await modelIfAsked(db, model_config_id);
+    const model = await requestedModel(db, model_config_id);
     const servers = await usableServers(db, mcp_server_ids);
     const changes = given({
       ...rest,

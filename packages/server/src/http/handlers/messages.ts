@@ -1,6 +1,6 @@
 import { readMessages } from '../../store/chat-reads.ts';
 import { completeContent } from '../../store/files/message-content.ts';
-import { modelIfAsked } from '../../store/model-configs.ts';
+import { requestedModel } from '../../store/model-configs.ts';
 import type { HandlersOf } from '../call.ts';
 import { decodeCursor, encodeCursor, MessageRange, rangeBehind } from '../request/cursor.ts';
 import { presentMessage } from '../../present/message.ts';
@@ -33,7 +33,7 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
     const message = {
       busy_behavior: body.busy_behavior,
       content: await completeContent(db, caller.user.id, body.content),
-      model_config_id: await modelIfAsked(db, body.model_config_id),
+      model_config_id: await requestedModel(db, body.model_config_id),
       reasoning_effort: body.reasoning_effort ?? null,
       created_by: caller.user.id,
     };
@@ -49,7 +49,7 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
       params.message_id,
       {
         content: await completeContent(db, caller.user.id, body.content),
-        model_config_id: await modelIfAsked(db, body.model_config_id),
+        model_config_id: await requestedModel(db, body.model_config_id),
         reasoning_effort: body.reasoning_effort ?? null,
         created_by: caller.user.id,
       },

@@ -4,7 +4,7 @@ import type { Caller } from '../../auth/caller.ts';
 import { invalidCursor } from '../../stream/streams.ts';
 import { findTurn } from '../../ui-stream/find-turn.ts';
 import { decodeTurnCursor, type TurnCursor } from '../../ui-stream/turn-cursor.ts';
-import { Reception, type Received } from '../../ui-stream/reception.ts';
+import { UiRequestHandler, type Received } from '../../ui-stream/ui-request-handler.ts';
 import { asUiStream } from '../../ui-stream/ui-outlet.ts';
 import { UiTurn } from '../../ui-stream/ui-turn.ts';
 import type { HandlersOf } from '../call.ts';
@@ -32,8 +32,8 @@ export const uiStreamHandlers = (services: Services): HandlersOf<'UI stream'> =>
   },
 
   async sendUiMessages({ found, query, body, caller }) {
-    const reception = new Reception(services.store, caller.user.id);
-    const received = await reception.receive(found.chat, body);
+    const handler = new UiRequestHandler(services.store, caller.user.id);
+    const received = await handler.receive(found.chat, body);
     const { follow_tools = false } = query;
     return { status: 200, stream: await follow(services, caller, received, follow_tools) };
   },

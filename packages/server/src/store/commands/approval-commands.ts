@@ -4,7 +4,7 @@ import { Refused } from '../../chat/refused.ts';
 import type { ChatRow } from '../../chat/row.ts';
 import { answerQuestion } from '../../chat/transitions/answer-question.ts';
 import { decideApprovals, decided } from '../../chat/transitions/decide-approvals.ts';
-import { askedCall } from '../asked-calls.ts';
+import { findToolCall } from '../find-tool-call.ts';
 import { toJson } from '../json.ts';
 import { rememberApprovals } from '../queries/user-approvals.ts';
 import type { Transaction } from '../transaction.ts';
@@ -59,7 +59,7 @@ async function ruleFor(
   chatId: string,
   { tool_call_id, decision }: ApprovalDecision,
 ): Promise<ApprovalRule> {
-  const asked = await askedCall(tx, chatId, tool_call_id);
+  const asked = await findToolCall(tx, chatId, tool_call_id);
   const rule =
     asked &&
     rememberedRule({ tool_name: asked.call.tool_name, args: asked.call.args ?? null }, decision);

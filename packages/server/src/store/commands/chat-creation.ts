@@ -1,4 +1,4 @@
-import { type AskedChat, closing, type NewChat } from '../../chat/new-chat.ts';
+import { type RequestedChat, closing, type NewChat } from '../../chat/new-chat.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { ChatRow } from '../../chat/row.ts';
 import { toJson } from '../json.ts';
@@ -37,7 +37,7 @@ export class ChatCreation {
   }
 
   /** In one statement, which is its own transaction without `tx`. */
-  async createAsked(asked: AskedChat, tx: Transaction | undefined): Promise<ChatRow> {
+  async createRequested(asked: RequestedChat, tx: Transaction | undefined): Promise<ChatRow> {
     const message = { role: 'user' as const, content: asked.content, created_by: asked.owner_id };
     const records = messageRecords([message]);
     const [created] = await (tx ?? this.#executor.database).query(createChat, {

@@ -12,7 +12,7 @@ import { finishInterruption } from '../../chat/transitions/finish-interruption.t
 import { finishTurn } from '../../chat/transitions/finish-turn.ts';
 import { recordRetry } from '../../chat/transitions/record-retry.ts';
 import { type Awaited, requireAction } from '../../chat/transitions/require-action.ts';
-import { callColumns } from '../accounting/book-call.ts';
+import { callColumns } from '../accounting/record-call.ts';
 import type { CommittedStep } from '../change.ts';
 import { toJson } from '../json.ts';
 import { expiredActions, findChat } from '../queries/chats/find.ts';

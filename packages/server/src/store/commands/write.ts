@@ -1,7 +1,7 @@
 import { queueChanges } from '../../chat/queue-positions.ts';
 import type { ChatRow, LockedChat, MessageRow, QueuedRow } from '../../chat/row.ts';
 import type { NewMessage, Writes } from '../../chat/writes.ts';
-import { bookCall } from '../accounting/book-call.ts';
+import { recordCall } from '../accounting/record-call.ts';
 import { toJson } from '../json.ts';
 import { writeChat, writeChatProperties } from '../queries/chats/write.ts';
 import { messageRecords } from '../queries/messages/records.ts';
@@ -42,7 +42,7 @@ export async function write(
     writes.edit &&
       tx.query(dropMessagesAfter, { chat_id: next.id, message_id: writes.edit.message_id }),
     writeQueue(tx, before, writes),
-    writes.call && bookCall(tx, next, writes.call),
+    writes.call && recordCall(tx, next, writes.call),
   ]);
   return {
     ...state,

@@ -40,7 +40,7 @@ export function withDelta(part: Part, text: string): Part {
 const LEFT_OUT = '…';
 
 /** A placeholder for dropped parts. The committed message has them. */
-export function hollow(part: Part): Part {
+export function placeholderFor(part: Part): Part {
   switch (part.type) {
     case 'text':
     case 'reasoning':

@@ -1,7 +1,13 @@
 import type { Json } from '@chatd/protocol';
 import type { Bus, Subscription } from '../../bus/bus.ts';
 import { PartBuffer } from './part-buffer.ts';
-import { askToJson, ownerSubject, partsSubject, tellingFromJson, type Told } from './relay.ts';
+import {
+  requestsToJson,
+  ownerSubject,
+  partsSubject,
+  updatesFromJson,
+  type LiveUpdate,
+} from './relay.ts';
 
 export interface LiveMirrorsOptions {
   readonly bus: Bus;
@@ -44,7 +50,9 @@ export class LiveMirrors {
 
   async start(): Promise<void> {
     const { bus, replicaId, renewMs } = this.#options;
-    this.#subscription = await bus.subscribe(partsSubject(replicaId), (json) => this.#told(json));
+    this.#subscription = await bus.subscribe(partsSubject(replicaId), (json) =>
+      this.#updated(json),
+    );
     this.#offGap = bus.onGap(() => this.#askAgain());
     this.#renewing = setInterval(() => this.#askAgain(), renewMs);
     this.#renewing.unref();
@@ -117,19 +125,19 @@ export class LiveMirrors {
       const tag = buffer === undefined ? undefined : (buffer?.live.tag ?? null);
       return [{ chat, seq: buffer?.seq ?? 0, ...(tag !== undefined && { tag }) }];
     });
-    const ask = askToJson({ replica: replicaId, chats, leave });
-    await bus.request(ownerSubject(owner), ask, { timeoutMs: answerMs });
+    const requests = requestsToJson({ replica: replicaId, chats, leave });
+    await bus.request(ownerSubject(owner), requests, { timeoutMs: answerMs });
   }
 
-  #told(json: Json): void {
-    const { owner, chats } = tellingFromJson(json);
-    for (const told of chats) {
-      const followed = this.#followed.get(told.chat);
-      if (followed?.owner === owner) this.#take(followed, told);
+  #updated(json: Json): void {
+    const { owner, chats } = updatesFromJson(json);
+    for (const update of chats) {
+      const followed = this.#followed.get(update.chat);
+      if (followed?.owner === owner) this.#take(followed, update);
     }
   }
 
-  #take(followed: Followed, { chat, live, entries }: Told): void {
+  #take(followed: Followed, { chat, live, entries }: LiveUpdate): void {
     if (live === null) {
       followed.buffer = null;
     } else {

@@ -4,12 +4,12 @@ import { merged } from './part-buffer.ts';
 import type { PartBuffers } from './part-buffers.ts';
 import {
   type LiveRequest,
-  askFromJson,
+  requestsFromJson,
   entryToJson,
   ownerSubject,
   partsSubject,
-  tellingToJson,
-  toldToJson,
+  updatesToJson,
+  updateToJson,
 } from './relay.ts';
 
 export interface LiveOwnerOptions {
@@ -50,7 +50,7 @@ export class LiveOwner {
   async start(): Promise<void> {
     const { bus, replicaId, interestMs } = this.#options;
     this.#answering = await bus.answer(ownerSubject(replicaId), (json) => this.#asked(json));
-    this.#forgetting = setInterval(() => this.#forgetTheGone(), interestMs);
+    this.#forgetting = setInterval(() => this.#forgetExpired(), interestMs);
     this.#forgetting.unref();
   }
 
@@ -64,7 +64,7 @@ export class LiveOwner {
   }
 
   #asked(json: Json): Json {
-    const { replica, chats, leave } = askFromJson(json);
+    const { replica, chats, leave } = requestsFromJson(json);
     for (const chat of leave) this.#forget(chat, replica);
     for (const asked of chats) this.#note(replica, asked);
     return {};
@@ -97,7 +97,7 @@ export class LiveOwner {
     this.#unfollow.delete(chat);
   }
 
-  #forgetTheGone(): void {
+  #forgetExpired(): void {
     const now = performance.now();
     for (const [chat, interested] of this.#interests) {
       for (const [replica, { until }] of interested) {
@@ -119,14 +119,14 @@ export class LiveOwner {
   #flush(): void {
     this.#flushing = undefined;
     for (const [replica, chats] of this.#due) {
-      const letter = new Letter((message) => this.#send(replica, message));
-      for (const chat of chats) this.#write(letter, replica, chat);
-      letter.post();
+      const batch = new UpdateBatch((message) => this.#send(replica, message));
+      for (const chat of chats) this.#write(batch, replica, chat);
+      batch.flush();
     }
     this.#due.clear();
   }
 
-  #write(letter: Letter, replica: string, chat: string): void {
+  #write(batch: UpdateBatch, replica: string, chat: string): void {
     const interest = this.#interests.get(chat)?.get(replica);
     if (interest === undefined) return;
     const buffer = this.#options.buffers.get(chat);
@@ -136,39 +136,39 @@ export class LiveOwner {
     if (tag === interest.tag && entries.length === 0) return;
     interest.tag = tag;
     interest.seq = buffer?.seq ?? 0;
-    const told = { chat, live: buffer?.live ?? null };
-    if (entries.length === 0) letter.add(toldToJson(told, []));
-    for (const entry of entries) letter.add(toldToJson(told, [entry]));
+    const update = { chat, live: buffer?.live ?? null };
+    if (entries.length === 0) batch.add(updateToJson(update, []));
+    for (const entry of entries) batch.add(updateToJson(update, [entry]));
   }
 
-  #send(replica: string, chats: WireTold[]): void {
+  #send(replica: string, chats: WireUpdate[]): void {
     const { bus, replicaId } = this.#options;
-    bus.publish(partsSubject(replica), tellingToJson(replicaId, chats));
+    bus.publish(partsSubject(replica), updatesToJson(replicaId, chats));
   }
 }
 
-type WireTold = ReturnType<typeof toldToJson>;
+type WireUpdate = ReturnType<typeof updateToJson>;
 
 /** Packs entries into bus messages. */
-class Letter {
-  readonly #send: (chats: WireTold[]) => void;
-  #chats: WireTold[] = [];
+class UpdateBatch {
+  readonly #send: (chats: WireUpdate[]) => void;
+  #chats: WireUpdate[] = [];
   #bytes = 0;
 
-  constructor(send: (chats: WireTold[]) => void) {
+  constructor(send: (chats: WireUpdate[]) => void) {
     this.#send = send;
   }
 
-  add(told: WireTold): void {
-    const bytes = Buffer.byteLength(JSON.stringify(told));
-    if (this.#bytes + bytes > MESSAGE_BYTES) this.post();
+  add(update: WireUpdate): void {
+    const bytes = Buffer.byteLength(JSON.stringify(update));
+    if (this.#bytes + bytes > MESSAGE_BYTES) this.flush();
     this.#bytes += bytes;
     const last = this.#chats.at(-1);
-    if (last !== undefined && last[0] === told[0]) last[2].push(...told[2]);
-    else this.#chats.push(told);
+    if (last !== undefined && last[0] === update[0]) last[2].push(...update[2]);
+    else this.#chats.push(update);
   }
 
-  post(): void {
+  flush(): void {
     if (this.#chats.length > 0) this.#send(this.#chats);
     this.#chats = [];
     this.#bytes = 0;

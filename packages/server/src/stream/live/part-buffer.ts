@@ -1,6 +1,6 @@
 import { mergeParts } from '@chatd/loop';
 import type { Part, Role } from '@chatd/protocol';
-import { deltaOf, hollow, withDelta } from './delta.ts';
+import { deltaOf, placeholderFor, withDelta } from './delta.ts';
 
 /** Identifies the parts of one owner. Two owners can have the same episode: a tool phase that was taken over. */
 export interface LiveTag {
@@ -121,7 +121,7 @@ export class PartBuffer {
       from: first.from,
       to: last.to,
       role: last.role,
-      part: hollow(last.part),
+      part: placeholderFor(last.part),
     };
     this.#entries = [stand, ...this.#entries.slice(dropped)];
     this.#bytes += sizeOf(stand);

@@ -19,39 +19,39 @@ export interface LiveRequest {
   readonly seq: number;
 }
 
-export interface Ask {
+export interface LiveRequests {
   readonly replica: string;
   readonly chats: readonly LiveRequest[];
   /** Chats without viewers. */
   readonly leave: readonly string[];
 }
 
-export interface Told {
+export interface LiveUpdate {
   readonly chat: string;
   /** Null: no live parts. */
   readonly live: LiveTag | null;
   readonly entries: readonly LiveEntry[];
 }
 
-export interface Telling {
+export interface LiveUpdates {
   readonly owner: string;
-  readonly chats: readonly Told[];
+  readonly chats: readonly LiveUpdate[];
 }
 
 type WireEntry = [from: number, to: number, role: Role, part: Part, ends?: readonly number[]];
-type WireTold = [
+type WireUpdate = [
   chat: string,
   live: [history_version: number, attempt: number, tag: string] | null,
   entries: WireEntry[],
 ];
 
-export const askToJson = (ask: Ask): Json => ({
-  replica: ask.replica,
-  chats: ask.chats.map(({ chat, tag, seq }) => [chat, tag === undefined ? '?' : tag, seq]),
-  leave: [...ask.leave],
+export const requestsToJson = (requests: LiveRequests): Json => ({
+  replica: requests.replica,
+  chats: requests.chats.map(({ chat, tag, seq }) => [chat, tag === undefined ? '?' : tag, seq]),
+  leave: [...requests.leave],
 });
 
-export function askFromJson(json: Json): Ask {
+export function requestsFromJson(json: Json): LiveRequests {
   const { replica, chats, leave } = json as unknown as {
     replica: string;
     chats: [string, string | null, number][];
@@ -67,17 +67,20 @@ export function askFromJson(json: Json): Ask {
 export const entryToJson = ({ from, to, role, part, ends }: LiveEntry): WireEntry =>
   ends === undefined ? [from, to, role, part] : [from, to, role, part, ends];
 
-export const tellingToJson = (owner: string, chats: readonly WireTold[]): Json =>
+export const updatesToJson = (owner: string, chats: readonly WireUpdate[]): Json =>
   ({ owner, chats }) as unknown as Json;
 
-export const toldToJson = (told: Omit<Told, 'entries'>, entries: WireEntry[]): WireTold => [
-  told.chat,
-  told.live && [told.live.history_version, told.live.attempt, told.live.tag],
+export const updateToJson = (
+  update: Omit<LiveUpdate, 'entries'>,
+  entries: WireEntry[],
+): WireUpdate => [
+  update.chat,
+  update.live && [update.live.history_version, update.live.attempt, update.live.tag],
   entries,
 ];
 
-export function tellingFromJson(json: Json): Telling {
-  const { owner, chats } = json as unknown as { owner: string; chats: WireTold[] };
+export function updatesFromJson(json: Json): LiveUpdates {
+  const { owner, chats } = json as unknown as { owner: string; chats: WireUpdate[] };
   return {
     owner,
     chats: chats.map(([chat, live, entries]) => ({

@@ -3,14 +3,14 @@ import { NoAnswer, type RequestOptions } from './bus.ts';
 
 export type BusReply = { readonly payload: Json } | { readonly failed: true };
 
-interface Question {
+interface PendingRequest {
   settle(answer: BusReply): void;
   giveUp(): void;
 }
 
 /** Requests that wait for a reply. The first one counts. */
-export class Questions {
-  readonly #open = new Map<string, Question>();
+export class PendingRequests {
+  readonly #open = new Map<string, PendingRequest>();
   #count = 0;
 
   async ask(

@@ -1,16 +1,16 @@
 import { Answer, Content, type InputPart, type ReasoningEffort } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow, StoredPart } from '../chat/row.ts';
+import type { Written } from '../store/commands/write.ts';
 import { completeContent } from '../store/files/message-content.ts';
-import { modelIfAsked } from '../store/model-configs.ts';
+import { requestedModel } from '../store/model-configs.ts';
 import { findOwnChat } from '../store/queries/chats/find.ts';
 import { messagesBefore } from '../store/queries/messages/read.ts';
 import { onlyRow } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { Written } from '../store/commands/write.ts';
 import { beginnings } from './find-turn.ts';
-import { type Intent, intentOf, type Posted, type PostedPart, InvalidPost } from './posted.ts';
+import { type Intent, intentOf, InvalidPost, type Posted, type PostedPart } from './posted.ts';
 import type { UiTurnOptions } from './ui-turn.ts';
 
 export interface UiRequest extends Posted {
@@ -29,7 +29,7 @@ export interface Received extends Pick<UiTurnOptions, 'begins' | 'steps'> {
 type Answering = Extract<Intent, { kind: 'answer' }>;
 
 /** Handles the messages that a front end of the AI SDK posts. */
-export class Reception {
+export class UiRequestHandler {
   readonly #store: Store;
   readonly #userId: string;
 
@@ -45,7 +45,7 @@ export class Reception {
     const parts = intent.kind === 'regenerate' ? [] : await this.#storeFiles(intent.content);
     return await this.#store.database.transaction(async (tx) => {
       const options = {
-        model_config_id: await modelIfAsked(tx, asked.model_config_id),
+        model_config_id: await requestedModel(tx, asked.model_config_id),
         reasoning_effort: asked.reasoning_effort ?? null,
         created_by: this.#userId,
       };

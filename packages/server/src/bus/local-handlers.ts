@@ -1,12 +1,12 @@
 import type { Json } from '@chatd/protocol';
 import type { Logger } from 'pino';
-import type { BusReply } from './questions.ts';
+import type { BusReply } from './pending-requests.ts';
 
 type Handler = (payload: Json) => void;
 type Answerer = (payload: Json) => Json | Promise<Json>;
 
 /** The subscribers and responders of this process. Errors of a handler are logged and affect no other. */
-export class Switchboard {
+export class LocalHandlers {
   readonly #log: Logger;
   readonly #handlers = new Map<string, Set<{ readonly call: Handler }>>();
   readonly #answerers = new Map<string, Answerer>();

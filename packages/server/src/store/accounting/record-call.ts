@@ -16,7 +16,7 @@ export const callColumns = (call: ModelCall): ModelCallParams => ({
 });
 
 /** Records a model call that belongs to no committed step: a title, or an attempt that failed after it was billed. */
-export async function bookCall(
+export async function recordCall(
   db: Queryable,
   chat: Pick<ChatRow, 'id' | 'owner_id' | 'root_chat_id'>,
   call: ModelCall,
