@@ -1,14 +1,14 @@
 import type { FileRow } from '../files/file-row.ts';
 import { statement } from '../statement.ts';
 
-export const FILE_COLUMNS = `id, name, media_type, size, created_at,
+const FILE_COLUMNS = `id, name, media_type, size, created_at,
   ARRAY (SELECT chat_files.chat_id
            FROM chat_files JOIN chats ON chats.id = chat_files.chat_id
           WHERE chat_files.file_id = files.id AND chats.deleted_at IS NULL
           ORDER BY chat_files.chat_id) AS chat_ids`;
 
 /** The size that counts toward a quota: at least 1 KiB per file. */
-export const COUNTED_BYTES = `coalesce(sum(greatest(size, 1024)), 0)::bigint`;
+const COUNTED_BYTES = `coalesce(sum(greatest(size, 1024)), 0)::bigint`;
 
 export const findFiles = statement<{ owner_id: string; ids: readonly string[] }, FileRow>(
   'find-files',

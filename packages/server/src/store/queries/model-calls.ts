@@ -3,7 +3,7 @@ import type { UsageRow } from '../accounting/usage.ts';
 import { statement } from '../statement.ts';
 
 /** Sums over model_calls, named as in the report. Rows of the kind `tools` do not count as calls. */
-export const USAGE_COLUMNS = `count(*) FILTER (WHERE kind <> 'tools') AS calls,
+const USAGE_COLUMNS = `count(*) FILTER (WHERE kind <> 'tools') AS calls,
   coalesce(sum(input_tokens), 0)::bigint AS input_tokens,
   coalesce(sum(output_tokens), 0)::bigint AS output_tokens,
   coalesce(sum(reasoning_tokens), 0)::bigint AS reasoning_tokens,

@@ -2,7 +2,7 @@ import type { ListedProvider, ProviderRow } from '../providers.ts';
 import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
 
-export const PROVIDER_COLUMNS = `providers.id, providers.type, providers.name, providers.enabled,
+const PROVIDER_COLUMNS = `providers.id, providers.type, providers.name, providers.enabled,
   providers.base_url, providers.options, providers.secrets, providers.from_environment,
   providers.allow_user_keys, providers.created_at`;
 

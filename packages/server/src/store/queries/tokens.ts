@@ -3,7 +3,7 @@ import type { TokenRow, UserRow } from '../accounts.ts';
 import { statement } from '../statement.ts';
 import { USER_COLUMNS } from './users.ts';
 
-export const TOKEN_COLUMNS = `tokens.id, tokens.user_id, tokens.name, tokens.scopes, tokens.created_at,
+const TOKEN_COLUMNS = `tokens.id, tokens.user_id, tokens.name, tokens.scopes, tokens.created_at,
   tokens.expires_at, tokens.last_used_at`;
 
 export interface ShownToken extends UserRow {
