@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi
 import { readEffects } from '../../../../faults/deployment/effects.ts';
 import { makeBackup, restoreBackup } from '../../src/backup/index.ts';
 import { migrate, ownMigrations } from '../../src/store/migrate/migrate.ts';
+import { labelOf } from '../../src/store/migrate/migration.ts';
 import { config } from '../http/server.ts';
 import { createDatabase } from '../support/database.ts';
 import { dump } from '../support/dump.ts';
@@ -64,9 +65,11 @@ describe.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
       );
       const { databaseUrl } = restored;
       const done = await Promise.all([migrate(databaseUrl), migrate(databaseUrl)]);
-      expect(done.flatMap(({ applied }) => applied).toSorted()).toEqual(
-        missing.map((one) => `${String(one.version).padStart(4, '0')}_${one.name}`),
-      );
+      const applied = done.flatMap((one) => one.applied);
+      // Removals wait for replicas of before 0012, which did not register.
+      const waiting = new Set(done.flatMap((one) => one.waiting ?? []).map((one) => one.migration));
+      expect([...applied, ...waiting].toSorted()).toEqual(missing.map(labelOf));
+      await migrate(databaseUrl, { withoutWaiting: true });
       expect(await migrate(databaseUrl)).toEqual({ applied: [] });
     });
 
