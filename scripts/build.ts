@@ -7,7 +7,7 @@ import { buildWebUi } from './web-ui.ts';
 
 process.chdir(ROOT);
 const packages = packagesWith('tsconfig.json');
-// From nothing: what was renamed or removed in the sources must not live on in what is published.
+// A clean build: files of renamed or removed sources must not be published.
 for (const folder of packages) rmSync(join(folder, 'dist'), { recursive: true, force: true });
 const { ok } = await stage('build', [tool('tsc', '-b', '--force', ...packages)]);
 if (ok) {

@@ -5,7 +5,7 @@ import type { Command } from './stage.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-/** A program of a development dependency. */
+/** A command of a development dependency. */
 export function tool(name: string, ...args: string[]): Command {
   return { program: join(ROOT, 'node_modules', '.bin', name), args };
 }
@@ -28,7 +28,7 @@ const CHECKS: Record<string, () => Command[]> = {
   'dead code': () => [tool('knip', '--no-config-hints')],
 };
 
-/** What can be said about the sources without running them. Answers how many of the checks failed. */
+/** Runs the static checks. Returns the number of failed checks. */
 export async function runChecks(): Promise<number> {
   let failed = 0;
   for (const [name, commands] of Object.entries(CHECKS)) {

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { writeBillOfMaterials } from './packing/bill-of-materials.ts';
+import { writeSbom } from './packing/sbom.ts';
 import { refreshBuild } from './packing/built-files.ts';
 import { writeChecksums } from './packing/checksums.ts';
 import { writeInstallation } from './packing/installation.ts';
@@ -8,9 +8,8 @@ import { packPackage } from './packing/pack-package.ts';
 import { ensureWebUi } from './web-ui.ts';
 
 /**
- * `npm run pack [-- FOLDER]`: packages that install anywhere. `npm ci` in the folder installs the command `chatd` with
- * the dependencies that were tested; `npm install FOLDER/NAME.tgz` installs any of them with the newest dependencies
- * within their ranges.
+* `npm run pack [-- FOLDER]`: writes installable packages. `npm ci` in the folder installs the `chatd` command with the
+ * tested dependencies; `npm install FOLDER/NAME.tgz` installs a package with the newest dependencies in range.
  */
 const into = resolve(process.argv[2] ?? 'packed');
 await refreshBuild();
@@ -22,7 +21,7 @@ for (const name of packedPackages().keys()) {
   files.push(file);
 }
 const { version } = packedPackage('chatd').manifest;
-writeBillOfMaterials(version, into);
+writeSbom(version, into);
 writeChecksums(into, [
   ...files.map((file) => basename(file)),
   'package.json',

@@ -5,7 +5,7 @@ import { RunningFiles } from './running-files.ts';
 
 const EVERY_MS = 60_000;
 
-/** Says every minute what takes long, where nobody can see it: a terminal shows what runs, and a log does not. */
+/** Without a terminal, prints the tests that have been running for minutes. */
 export default class ProgressReporter implements Reporter {
   readonly #files = new RunningFiles();
   #timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
-// Runs one of the repository's scripts on a bare checkout: `node scripts/run.mjs SCRIPT [ARGUMENTS]`.
-// Needs Node 18 and npm and nothing else; brings a newer Node and the dependencies when they are missing.
+// Runs a script of the repository: `node scripts/run.mjs SCRIPT [ARGUMENTS]`. Requires only Node 18 and npm;
+// downloads a newer Node and the dependencies if they are missing.
 import { ensureDependencies } from './run/dependencies.mjs';
 import { ensureNode } from './run/node-runtime.mjs';
 import { pathWith, runScript } from './run/process.mjs';
@@ -12,11 +12,11 @@ holdSignals();
 try {
   if (script === undefined) {
     throw new RunError(
-      'No script was named.',
-      'Use the scripts of package.json, for example: npm test',
+'No script given.',
+      'Use the scripts in package.json, for example: npm test',
     );
   }
-  // Both at once: they are most of what somebody waits for at the first start. npm runs on the Node that is there.
+  // Concurrently, because both are slow on the first start. npm runs on the current Node.
   const [node] = await allDone([ensureNode(), ensureDependencies(process.execPath)]);
   await runScript(node, script, args, { ...process.env, PATH: pathWith(node) });
 } catch (error) {
@@ -30,7 +30,7 @@ try {
   }
 }
 
-/** Not before all have ended: what goes on after us would write into a checkout that nobody expects to change. */
+/** Waits for all promises even if one rejects, so that nothing writes into the checkout after the process exits. */
 async function allDone(promises) {
   const settled = await Promise.allSettled(promises);
   for (const { status, reason } of settled) if (status === 'rejected') throw reason;

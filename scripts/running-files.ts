@@ -1,12 +1,12 @@
 interface RunningFile {
-  /** Undefined while it loads, and in hooks around all of its tests. */
+  /** Undefined while the file loads and in hooks. */
   readonly test: string | undefined;
   readonly since: number;
 }
 
 const MINUTE_MS = 60_000;
 
-/** The test files that run at the moment, and what each of them is at. */
+/** The running test files with their current tests. */
 export class RunningFiles {
   readonly #files = new Map<string, RunningFile>();
 
@@ -22,13 +22,13 @@ export class RunningFiles {
     this.#files.delete(file);
   }
 
-  /** One line for each that has been at the same thing for a minute or more. */
+  /** One line per file whose current test has been running for at least a minute. */
   lines(now: number): string[] {
     return [...this.#files]
       .filter(([, { since }]) => now - since >= MINUTE_MS)
       .map(([file, { test, since }]) => {
         const minutes = Math.floor((now - since) / MINUTE_MS);
-        return `… ${file}, for ${minutes} min: ${test ?? 'what its tests need'}`;
+        return `… ${file}, for ${minutes} min: ${test ?? 'setup'}`;
       });
   }
 }

@@ -9,11 +9,11 @@ export interface Command {
   readonly program: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** Shown as it comes; otherwise only when the command fails. */
+  /** Print the output live instead of only on failure. */
   readonly live?: boolean;
 }
 
-/** One step of a script: says its name, how it ended and how long it took. */
+/** Runs the commands of one stage and prints its name, result and duration. */
 export async function stage(name: string, commands: readonly Command[]): Promise<StageResult> {
   const since = performance.now();
   if (commands.some(({ live }) => live === true)) console.log(`\n${name}`);
@@ -40,7 +40,7 @@ export async function run(command: Command): Promise<{ code: number; output: str
   child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
   const passOn = (signal: NodeJS.Signals): void => {
     interrupted = signal;
-    // Ctrl-C reaches the child by itself: it is in the terminal's group with us.
+    // The terminal sends Ctrl-C to the child as well.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   };
   process.on('SIGINT', passOn).on('SIGTERM', passOn).on('SIGHUP', passOn);

@@ -1,5 +1,5 @@
 import { ensureWebUi } from './web-ui.ts';
 
-// `npm start`: what a checkout has not built yet, and then the server, in this very process.
+// `npm start`: builds the web UI if needed, then runs the server in this process.
 await ensureWebUi((line) => console.error(line));
 await import('../packages/cli/src/main.ts');

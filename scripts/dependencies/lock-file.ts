@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../checks.ts';
 
-/** A package of somebody else's as `package-lock.json` pins it. */
+/** A third-party package in `package-lock.json`. */
 export interface LockedPackage {
-  /** Where npm puts it: `node_modules/zod`, or below a package that needs another version. */
+  /** Install path: `node_modules/zod`, or nested below a package that needs another version. */
   readonly path: string;
   readonly name: string;
   readonly version: string;
-  readonly licence: string | undefined;
+  readonly license: string | undefined;
   readonly integrity: string | undefined;
   readonly resolved: string | undefined;
-  /** Needed to build and test only; nobody who installs chatd gets it from a registry. */
+  /** Needed only for building and testing, not installed with chatd. */
   readonly dev: boolean;
   readonly installScript: boolean;
 }
@@ -40,7 +40,7 @@ export function readLockFile(
       path,
       name: entry.name ?? path.slice(path.lastIndexOf(FOLDER) + FOLDER.length),
       version: entry.version ?? '',
-      licence: entry.license,
+      license: entry.license,
       integrity: entry.integrity,
       resolved: entry.resolved,
       dev: entry.dev === true || entry.devOptional === true,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../checks.ts';
 import { ownPackages } from '../packing/manifest.ts';
-import { ownTermsOf } from './licences.ts';
+import { licenseOverride } from './licenses.ts';
 import { type LockedPackage, readLockFile } from './lock-file.ts';
 import { REASONS } from './reasons.ts';
 
@@ -10,7 +10,7 @@ export const PAGE = join(ROOT, 'docs', 'dependencies.md');
 
 const MARKED = /(<!-- dependencies -->\n)[^]*(<!-- \/dependencies -->)/;
 
-/** The page with its tables as they have to be. */
+/** The page with up-to-date tables. */
 export function renderPage(page: string): string {
   return page.replace(
     MARKED,
@@ -20,12 +20,12 @@ export function renderPage(page: string): string {
 
 interface Named {
   readonly name: string;
-  /** Who names it. */
+  /** Packages that depend on it. */
   readonly by: readonly string[];
   readonly dev: boolean;
 }
 
-/** Every package of somebody else's that a manifest of ours names. */
+/** All direct third-party dependencies. */
 export function namedPackages(): Named[] {
   const root = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     devDependencies: Record<string, string>;
@@ -44,13 +44,13 @@ export function namedPackages(): Named[] {
     add(manifest.optionalDependencies, manifest.name, false);
     add(manifest.devDependencies, manifest.name, true);
   }
-  add(root.devDependencies, 'the repository', true);
+  add(root.devDependencies, 'chatd-workspace', true);
   return [...found]
     .map(([name, entry]) => ({ name, ...entry }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Whatever the web UI names is built into it, or builds or tests it. */
+/** Bundled into the web UI, or used to build or test it. */
 const isOfWebUi = ({ dev, by }: Named): boolean => dev && by.includes('@chatd/web');
 
 function tables(): string {
@@ -63,16 +63,16 @@ function tables(): string {
       locked,
     ),
     section(
-      "In the web UI's bundle, or for building and testing it",
+      'Bundled into the web UI, or used to build and test it',
       named.filter(isOfWebUi),
       locked,
     ),
     section(
-      'For building and testing',
+      'Used to build and test',
       named.filter((one) => one.dev && !isOfWebUi(one)),
       locked,
     ),
-    licences([...locked.values()]),
+    licenses([...locked.values()]),
   ].join('\n');
 }
 
@@ -82,33 +82,33 @@ function section(
   locked: ReadonlyMap<string, LockedPackage>,
 ): string {
   const rows = named.map(({ name }) => {
-    const { version = '?', licence = '?' } = locked.get(`node_modules/${name}`) ?? {};
-    return `| ${name} | ${version} | ${ownTermsOf(locked.get(`node_modules/${name}`)) ?? licence} | ${REASONS[name] ?? ''} |`;
+    const { version = '?', license = '?' } = locked.get(`node_modules/${name}`) ?? {};
+    return `| ${name} | ${version} | ${licenseOverride(locked.get(`node_modules/${name}`)) ?? license} | ${REASONS[name] ?? ''} |`;
   });
   return [
     `### ${title}\n`,
-    '| package | version | licence | why |',
+    '| package | version | license | purpose |',
     '| --- | --- | --- | --- |',
     ...rows,
     '',
   ].join('\n');
 }
 
-function licences(packages: readonly LockedPackage[]): string {
+function licenses(packages: readonly LockedPackage[]): string {
   const counts = new Map<string, { installed: number; tools: number }>();
   for (const one of packages) {
-    const licence = ownTermsOf(one) ?? one.licence ?? '?';
-    const count = counts.get(licence) ?? { installed: 0, tools: 0 };
+    const license = licenseOverride(one) ?? one.license ?? '?';
+    const count = counts.get(license) ?? { installed: 0, tools: 0 };
     count[one.dev ? 'tools' : 'installed'] += 1;
-    counts.set(licence, count);
+    counts.set(license, count);
   }
   const rows = [...counts]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([licence, { installed, tools }]) => `| ${licence} | ${installed} | ${tools} |`);
+    .map(([license, { installed, tools }]) => `| ${license} | ${installed} | ${tools} |`);
   return [
-    '### Licences of all of them\n',
-    'With everything that the packages above need in turn, for all platforms:\n',
-    '| licence | installed | bundle and tools |',
+    '### Licenses\n',
+    'Including transitive dependencies, for all platforms:\n',
+    '| license | installed | bundle and tools |',
     '| --- | ---: | ---: |',
     ...rows,
     '',

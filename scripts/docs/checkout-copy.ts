@@ -8,7 +8,7 @@ import { ensureWebUi } from '../web-ui.ts';
 
 const execute = promisify(execFile);
 
-/** The repository as it is in this checkout, in a folder of its own, with everything installed and built. */
+/** Copies the repository, including uncommitted changes, dependencies and the built web UI. */
 export async function copyCheckout(into: string): Promise<void> {
   await ensureWebUi((line) => console.error(line));
   await mkdir(into, { recursive: true });
@@ -22,7 +22,7 @@ export async function copyCheckout(into: string): Promise<void> {
     await mkdir(join(into, folder), { recursive: true });
   }
   for (const file of files) {
-    // Deleted here, and not committed as such yet.
+    // Deleted, but not committed yet.
     if (existsSync(join(ROOT, file))) await copyFile(join(ROOT, file), join(into, file));
   }
   await commit(into);
@@ -45,8 +45,8 @@ async function commit(folder: string): Promise<void> {
 }
 
 /**
- * Packages of others are those of this checkout. Ours are the copy's: their links are relative, and made again. A link to
- * the folder as a whole would lead back to our sources, and an installation in the copy would change what is here.
+* Links third-party packages to this checkout, and recreates the relative links of our packages, which then point to the
+ * copy. Linking the whole directory would lead back to the original sources.
  */
 async function linkDependencies(from: string, to: string, folder = 'node_modules'): Promise<void> {
   const source = join(from, folder);

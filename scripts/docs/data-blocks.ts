@@ -1,7 +1,7 @@
 import { parseAllDocuments } from 'yaml';
 import type { Page } from './page.ts';
 
-/** Blocks of JSON and YAML that are none. */
+/** Errors in JSON and YAML blocks. */
 export function dataErrors(page: Page): string[] {
   return page.blocks.flatMap(({ language, text, notes, line }) => {
     if (notes.has('not checked')) return [];
@@ -11,7 +11,7 @@ export function dataErrors(page: Page): string[] {
   });
 }
 
-/** One value, or one on each line. */
+/** One value, or one per line. */
 function jsonError(text: string): string {
   if (text.split('\n').every((line) => line.trim() === '' || errorOf(line) === '')) return '';
   return errorOf(text);

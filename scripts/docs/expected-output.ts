@@ -1,8 +1,8 @@
 const ANYTHING = '…';
 
 /**
- * Whether lines that a page shows are among those that were printed, one after the other. `…` stands for anything
- * within a line; a line of it alone for any number of lines.
+* Whether the output contains the shown lines consecutively. `…` matches any text within a line; a line with only `…`
+ * matches any number of lines.
  */
 export function printed(output: string, shown: string): boolean {
   const pattern = shown

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * Namespaces of a page's own: its network is its loopback alone, on which every port is free, and its processes end
- * with its shell. The first of these that the system lets us have.
+* Separate namespaces for a page: its network has only a loopback, with all ports free, and its processes end with its
+ * shell. The first variant that the system supports is used.
  */
 const OWN = ['--net', '--ipc', '--pid', '--fork', '--kill-child', '--mount-proc'];
 const WAYS: readonly (readonly string[])[] = [
@@ -14,7 +14,7 @@ const LOOPBACK_UP = 'ip link set lo up';
 
 let found: readonly string[] | undefined;
 
-/** The words to put before a command: it then runs in namespaces of its own. Empty where that cannot be done. */
+/** Command prefix that creates the namespaces. Empty if the system does not support them. */
 export function isolation(): readonly string[] {
   found ??=
     WAYS.find(([program = '', ...args]) => {

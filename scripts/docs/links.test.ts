@@ -12,7 +12,7 @@ function repository(files: Record<string, string>): string {
   return root;
 }
 
-test('headings are called as GitHub calls them', () => {
+test('anchors of headings are those of GitHub', () => {
   const text =
     '# The `chatd` command\n## A & B, c: d!\n## Twice\n## Twice\n## [Link](x.md) — end\n';
   expect([...anchorsIn(text)]).toEqual([
@@ -24,7 +24,7 @@ test('headings are called as GitHub calls them', () => {
   ]);
 });
 
-test('links to pages, folders, headings and other sites are right; each other is told with its place', () => {
+test('broken links are reported with file and line', () => {
   const root = repository({
     'README.md': '[a](docs/a.md) [d](docs) [h](docs/a.md#one-two) [o](https://example.org/x#y)\n',
     'docs/a.md':

@@ -3,7 +3,7 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { marked } from 'marked';
 import type { Token } from 'marked';
 
-/** Links and pictures of Markdown files that lead nowhere within the repository. */
+/** Broken links and images of Markdown files. */
 export function brokenLinks(root: string, files: readonly string[]): string[] {
   const anchors = new Map<string, ReadonlySet<string>>();
   const anchorsOf = (file: string) => {
@@ -38,7 +38,7 @@ function whatIsWrong(
   return anchorsOf(relative('.', page)).has(anchor) ? undefined : 'has no such heading';
 }
 
-/** Of links, pictures, and those of HTML. */
+/** Targets of links and images in Markdown and HTML. */
 function linksIn(text: string): string[] {
   const links: string[] = [];
   walk(text, (token) => {
@@ -51,7 +51,7 @@ function linksIn(text: string): string[] {
   return links;
 }
 
-/** What headings are called in addresses, as GitHub does it; and ids of HTML. */
+/** Anchors of headings, as GitHub generates them, and IDs in HTML. */
 export function anchorsIn(text: string): Set<string> {
   const anchors = new Set<string>();
   walk(text, (token) => {

@@ -34,7 +34,7 @@ async function show(page: Page): Promise<void> {
   }
 }
 
-/** Streams are long, and their end says how it went. */
+/** The last lines of the output. */
 function ending(output: string): string {
   const lines = output.trimEnd().split('\n');
   const left = lines.slice(-SHOWN_LINES).map((line) => line.slice(0, SHOWN_COLUMNS));

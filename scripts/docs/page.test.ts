@@ -3,7 +3,7 @@ import { parsePage, reasonNotRun } from './page.ts';
 
 const page = (...lines: string[]) => parsePage('docs/page.md', lines.join('\n'));
 
-test('a block has its language, its text, and the line that its text begins at', () => {
+test('a block has a language, a text and a line number', () => {
   const { blocks, faults } = page('# Title', '', '```sh', 'one', 'two', '```', '', 'Words.');
   expect(faults).toEqual([]);
   expect(blocks).toEqual([
@@ -11,19 +11,19 @@ test('a block has its language, its text, and the line that its text begins at',
   ]);
 });
 
-test('a block within a list loses the indentation of the list', () => {
+test('the indentation of a list is removed from its blocks', () => {
   const { blocks } = page('- Item:', '', '  ```sh', '  one', '    two', '  ```');
   expect(blocks[0]?.text).toBe('one\n  two');
 });
 
-test('a block may hold fences that are shorter than its own', () => {
+test('a block can contain shorter fences', () => {
   const { blocks } = page('````text', '```sh', 'no command', '```', '````');
   expect(blocks.map(({ language, text }) => [language, text])).toEqual([
     ['text', '```sh\nno command\n```'],
   ]);
 });
 
-test('comments above a block are its notes, and no one else’s', () => {
+test('comments directly above a block are its notes', () => {
   const { blocks, faults } = page(
     '<!-- types: a ⏎ b -->\n<!-- fails with: 3 -->\n\n```sh\none\n```',
     '```sh\ntwo\n```',
@@ -38,7 +38,7 @@ test('comments above a block are its notes, and no one else’s', () => {
   ]);
 });
 
-test('what is hidden is a block too', () => {
+test('hidden comments are blocks', () => {
   const { blocks } = page('<!-- hidden', 'one', '-->', '<!-- hidden ts', 'two', '-->');
   expect(blocks).toMatchObject([
     { line: 2, language: 'sh', text: 'one', hidden: true },
@@ -46,7 +46,7 @@ test('what is hidden is a block too', () => {
   ]);
 });
 
-test('a block is not run for its own reason, or for that of its page', () => {
+test('a block or a whole page can be skipped with a reason', () => {
   const own = page('<!-- not run: needs Docker -->', '```sh', 'docker', '```');
   expect(own.blocks.map((block) => reasonNotRun(own, block))).toEqual(['needs Docker']);
   const whole = page('<!-- page not run: needs a cluster -->', '', '```sh', 'kubectl', '```');
@@ -54,18 +54,18 @@ test('a block is not run for its own reason, or for that of its page', () => {
 });
 
 test.each([
-  ['a reason that is missing', ['<!-- not run -->', '```sh', 'x', '```']],
-  ['a note that nobody knows', ['<!-- dont run: slow -->', '```sh', 'x', '```']],
-  ['a note about nothing', ['<!-- not run: slow -->', 'Words.', '```sh', 'x', '```']],
-  ['a note about another language', ['<!-- not run: slow -->', '```ts', 'x', '```']],
+  ['a missing reason', ['<!-- not run -->', '```sh', 'x', '```']],
+  ['an unknown note', ['<!-- dont run: slow -->', '```sh', 'x', '```']],
+  ['a note without a block', ['<!-- not run: slow -->', 'Words.', '```sh', 'x', '```']],
+  ['a note for another language', ['<!-- not run: slow -->', '```ts', 'x', '```']],
   ['commands in another language', ['```bash', 'x', '```']],
-  ['a block without an end', ['```sh', 'x']],
-  ['a comment without an end', ['<!-- hidden', 'x']],
-])('%s is a fault, with its place', (_what, lines) => {
+  ['an unclosed block', ['```sh', 'x']],
+  ['an unclosed comment', ['<!-- hidden', 'x']],
+])('%s is reported with file and line', (_what, lines) => {
   expect(page(...lines).faults).toEqual([expect.stringMatching(/^docs\/page\.md:\d: /)]);
 });
 
-test('markers of figures and other comments are left alone', () => {
+test('figure markers and other comments are ignored', () => {
   const text = [
     '<!-- written by npm run reference -->',
     '',

@@ -1,4 +1,4 @@
-/** What may stand in a comment above a block; scripts/docs/README.md says what each means. */
+/** Notes in comments above a block; see scripts/docs/README.md. */
 const NOTES = [
   'not run',
   'ctrl-c after',
@@ -13,22 +13,22 @@ const NOTES = [
 export type NoteName = (typeof NOTES)[number];
 
 export interface Block {
-  /** Of its first line of text, from 1. */
+  /** Line number of the first line of text. */
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** In a comment: readers do not see it. */
+  /** In a comment, invisible to readers. */
   readonly hidden: boolean;
   readonly notes: ReadonlyMap<NoteName, string>;
 }
 
 export interface Page {
-  /** Within the repository. */
+  /** Relative to the repository root. */
   readonly file: string;
   readonly blocks: readonly Block[];
-  /** Why none of its commands is run. */
+  /** Why the commands of the page are not run. */
   readonly notRun: string | undefined;
-  /** What is wrong with the notes themselves. */
+  /** Errors in the notes. */
   readonly faults: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const HIDDEN = /^ *<!-- hidden(?: (?<language>\w+))?$/;
 const COMMENT = /^ *<!-- (?<name>[^:]+?)(?:: (?<value>.*\S))? -->$/;
 const WHOLE_PAGE = 'page not run';
 
-/** Takes a page apart into its blocks, with what the comments above them say. */
+/** Parses the blocks of a page and their notes. */
 export function parsePage(file: string, text: string): Page {
   const lines = text.split('\n');
   const blocks: Block[] = [];
@@ -51,7 +51,7 @@ export function parsePage(file: string, text: string): Page {
     const hidden = HIDDEN.exec(line);
     if (hidden !== null) {
       const end = lines.findIndex((other, at) => at > index && other.trim() === '-->');
-      if (end < 0) fault(index, 'this comment has no end: a line of --> alone');
+      if (end < 0) fault(index, 'unclosed comment: expected a line with only -->');
       const last = end < 0 ? lines.length : end;
       blocks.push({
         line: index + 2,
@@ -71,7 +71,7 @@ export function parsePage(file: string, text: string): Page {
       const closing = new RegExp(`^ {0,${indent + 3}}${marks}${marks[0]}*\\s*$`);
       const end = lines.findIndex((other, at) => at > index && closing.test(other));
       const last = end < 0 ? lines.length : end;
-      if (end < 0) fault(index, 'this block has no end');
+      if (end < 0) fault(index, 'unclosed block');
       const within = lines.slice(index + 1, last).map((other) => withoutIndent(other, indent));
       const block: Block = {
         line: index + 2,
@@ -91,15 +91,15 @@ export function parsePage(file: string, text: string): Page {
     const name = comment?.['name'] ?? '';
     if (name === WHOLE_PAGE) {
       notRun = comment?.['value'];
-      if (notRun === undefined) fault(index, 'this needs a reason');
+      if (notRun === undefined) fault(index, 'missing reason');
     } else if (isNote(name)) {
       notes.set(name, comment?.['value'] ?? '');
     } else {
       const [stray] = notes.keys();
-      if (stray !== undefined) fault(index - 1, `nothing to be noted about follows "${stray}"`);
+      if (stray !== undefined) fault(index - 1, `"${stray}" is not followed by a block`);
       const followed = FENCE.test(nextText(lines, index));
       if (comment !== undefined && followed && !/^\/?figures?$/.test(name)) {
-        fault(index, `"${name}" is not known; known are ${NOTES.join(', ')}`);
+        fault(index, `unknown note "${name}"; use one of ${NOTES.join(', ')}`);
       }
       notes = new Map();
     }
@@ -107,7 +107,7 @@ export function parsePage(file: string, text: string): Page {
   return { file, blocks, notRun, faults };
 }
 
-/** Why a block with commands is not run; undefined when it is, or has none. */
+/** Why a block is not run, or undefined. */
 export function reasonNotRun(page: Page, block: Block): string | undefined {
   return block.notes.get('not run') ?? page.notRun;
 }
@@ -134,15 +134,15 @@ const OF_COMMANDS = new Set<NoteName>([
 function faultsOf({ language, notes }: Block): string[] {
   const faults: string[] = [];
   if (['bash', 'shell', 'console', 'zsh'].includes(language)) {
-    faults.push(`commands are sh, not ${language}`);
+    faults.push(`use sh for commands, not ${language}`);
   }
   for (const [name, value] of notes) {
-    if (NEEDS_A_VALUE.has(name) && value === '') faults.push(`"${name}" needs words after it`);
+    if (NEEDS_A_VALUE.has(name) && value === '') faults.push(`"${name}" requires a value`);
     if (OF_COMMANDS.has(name) && language !== 'sh') {
-      faults.push(`"${name}" is for sh, and this is ${language === '' ? 'nothing' : language}`);
+      faults.push(`"${name}" applies to sh blocks, not to ${language === '' ? 'plain' : language} ones`);
     }
   }
-  if (notes.has('run') && language !== 'ts') faults.push('"run" is for ts');
+  if (notes.has('run') && language !== 'ts') faults.push('"run" applies to ts blocks');
   return faults;
 }
 

@@ -4,7 +4,7 @@ import { type Page, parsePage } from './page.ts';
 
 const exclude = (path: string) => /(^|\/)(node_modules|dist|\.[^/.][^/]*)$/.test(path);
 
-/** Every Markdown file that is ours. */
+/** All Markdown files of the repository. */
 export function markdownFiles(root: string): string[] {
   return globSync('**/*.md', { cwd: root, exclude }).toSorted();
 }

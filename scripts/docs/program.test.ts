@@ -10,7 +10,7 @@ function programs(...blocks: string[]) {
   return programsOf(parsePage('docs/page.md', text.join('\n')));
 }
 
-test('blocks of a page are one program: each sees the names of those before and may use them again', async () => {
+test('the blocks of a page form one program; later blocks can redeclare names', async () => {
   const errors = await typeErrors(
     programs(
       `import { join } from 'node:path';\nconst name: string = join('a', 'b');`,
@@ -21,14 +21,14 @@ test('blocks of a page are one program: each sees the names of those before and 
   expect(errors).toEqual([]);
 });
 
-test('what is wrong is told with its line on the page', async () => {
+test('type errors are reported with the line on the page', async () => {
   const errors = await typeErrors(
     programs(`import { join } from 'node:path';\njoin('a');`, `const a = 1;\njoin(a);`),
   );
   expect(errors).toEqual([expect.stringMatching(/^docs\/page\.md:7: error TS2345/)]);
 });
 
-test('what readers do not see is part of it, and a named file is not', async () => {
+test('hidden blocks are part of the program, named files are not', async () => {
   const errors = await typeErrors(
     programs(
       '<!-- hidden ts\ndeclare const chatId: string;\n-->',

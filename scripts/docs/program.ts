@@ -2,19 +2,19 @@ import { parseSync } from 'oxc-parser';
 import type { ImportDeclaration, ImportDeclarationSpecifier } from 'oxc-parser';
 import type { Block, Page } from './page.ts';
 
-/** One file of TypeScript made from blocks of a page, and where each of its lines stands there. */
+/** A TypeScript file assembled from the blocks of a page, with a line map. */
 export interface Program {
   readonly page: string;
   readonly tsx: boolean;
   readonly text: string;
-  /** By line from 1, the first unused. */
+  /** Line on the page by line of the program; index 0 is unused. */
   readonly lines: readonly number[];
 }
 
 const isCode = ({ language, notes }: Block) =>
   (language === 'ts' || language === 'tsx') && !notes.has('not checked');
 
-/** Everything of a page whose types are checked. */
+/** The programs of a page to type-check. */
 export function programsOf(page: Page): Program[] {
   const code = page.blocks.filter(isCode);
   const alone = code.filter(isAlone);
@@ -25,18 +25,18 @@ export function programsOf(page: Page): Program[] {
   ];
 }
 
-/** The program of a page up to a block, to be run. */
+/** The runnable program of a page up to a block. */
 export function programUpTo(page: Page, last: Block): Program {
   const code = page.blocks.filter((block) => isCode(block) && !isAlone(block));
   return nested(page, code.slice(0, code.indexOf(last) + 1));
 }
 
-/** A file of its own, or one that could not stand inside of another. */
+/** Blocks that form separate files. */
 function isAlone({ notes, text }: Block): boolean {
   return notes.has('file') || /^export /m.test(text);
 }
 
-/** Each block inside of the one before, so that it sees its names and may use them again; imports and `declare` go to the top. */
+/** Nests each block in the previous one, so that it sees and can redeclare names. Imports and `declare` move to the top. */
 function nested(page: Page, blocks: readonly Block[]): Program {
   const imports: Line[] = [];
   const body: Line[] = [];
@@ -50,7 +50,7 @@ function nested(page: Page, blocks: readonly Block[]): Program {
     body.push(...rest);
   }
   if (blocks.length > 1) body.push({ text: '}'.repeat(blocks.length), line });
-  // Without an import or export a file is no module, and may not wait at its top.
+  // Only modules, which have an import or export, allow top-level await.
   const lines = [...imports, ...body, { text: 'export {};', line }];
   return {
     page: page.file,
@@ -83,7 +83,7 @@ function withoutTop(block: Block, known: Set<string>): { imported: Line[]; rest:
   return { imported, rest };
 }
 
-/** What a block imports that none before it did. */
+/** Imports that no earlier block has. */
 function newImports(node: ImportDeclaration, source: string, known: Set<string>): string {
   const from = node.source.raw ?? `'${node.source.value}'`;
   if (node.specifiers.length === 0) return `import ${from};`;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const SOURCES = ['packages/*/src/**/*.ts', 'scripts/run/*.mjs', 'scripts/*.ts'];
 
-/** What a page quotes as said by the program: each line of a block quote. `…` stands for what differs. */
+/** Messages quoted on a page: the lines of its block quotes. `…` stands for variable parts. */
 export function quotedMessages(page: string): string[] {
   return page
     .split('\n')
@@ -11,7 +11,7 @@ export function quotedMessages(page: string): string[] {
     .map((line) => line.slice(2).trim());
 }
 
-/** All that programs say, a file each: strings that are put together over several lines are one. */
+/** The text of each source file, with concatenated string literals joined. */
 export function sourceTexts(root: string): string[] {
   return globSync(SOURCES, { cwd: root, exclude: (path) => /\.test\.tsx?$/.test(path) }).map(
     (file) => joined(readFileSync(join(root, file), 'utf8')),
@@ -21,15 +21,15 @@ export function sourceTexts(root: string): string[] {
 const joined = (text: string) =>
   text.replaceAll(/['`"]\s*\+\s*['`"]/g, '').replaceAll(/\\(['`"])/g, '$1');
 
-/** Whether one of the sources can say it: all that is quoted of it, in that order. */
+/** Whether a source contains all parts of the quote, in order. */
 export function isSaid(quote: string, sources: readonly string[]): boolean {
-  // A message is printed after the program's name.
+  // Messages are printed with the program name as prefix.
   const pieces = quote
     .replace(/^chatd: /, '')
     .split('…')
     .map((piece) => piece.trim())
     .filter((piece) => /\w/.test(piece));
-  if (pieces.length === 0) throw new Error(`Nothing is left of the quote: ${quote}`);
+  if (pieces.length === 0) throw new Error(`Empty quote: ${quote}`);
   return sources.some((text) => {
     let from = 0;
     return pieces.every((piece) => {

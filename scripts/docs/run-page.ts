@@ -9,7 +9,7 @@ import { type Commands, type Ended, type Mode, Session } from './session.ts';
 
 const LIMIT_MS = 300_000;
 
-/** A page whose commands do not do what it says: where, which, and what was printed. */
+/** A command of a page failed. The message has the line, the command and its output. */
 export class PageFailed extends Error {}
 
 export interface RunBlock {
@@ -19,13 +19,13 @@ export interface RunBlock {
   readonly durationMs: number;
 }
 
-/** Runs all commands of a page in a fresh copy of the repository, and throws at the first that fails. */
+/** Runs the commands of a page in a fresh copy of the repository. Throws on the first failure. */
 export async function runPage(
   page: Page,
   onBlock: (block: RunBlock) => void = () => undefined,
 ): Promise<void> {
   const base = await mkdtemp(join(tmpdir(), 'chatd-docs-'));
-  // PostgreSQL runs under another account when we are root, and must be able to pass through.
+  // As root, PostgreSQL runs as another user, which must be able to enter the directory.
   await chmod(base, 0o711);
   const folder = join(base, 'chatd');
   try {
@@ -112,7 +112,7 @@ function whatFailed({ notes }: Block, how: Mode, ended: Ended): string | undefin
   return undefined;
 }
 
-/** What a page has around it; nothing of whoever runs it but the PATH. */
+/** The environment of a page: only the PATH is inherited. */
 async function surroundings(
   base: string,
   folder: string,

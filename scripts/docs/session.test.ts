@@ -15,7 +15,7 @@ function newSession() {
     session.run({ text, line: 1, how: { mode: 'run' }, input: '', limitMs: 20_000, ...over });
 }
 
-test('what a block sets is there in the next one', async () => {
+test('variables are kept between blocks', async () => {
   const run = newSession();
   await run('NAME=value\nmkdir folder\ncd folder');
   expect(await run('echo "$NAME in $(basename "$PWD")"')).toMatchObject({
@@ -24,7 +24,7 @@ test('what a block sets is there in the next one', async () => {
   });
 });
 
-test('a command that fails ends the session, and is named with its line on the page', async () => {
+test('a failing command ends the session and is reported with its line on the page', async () => {
   const run = newSession();
   const ended = await run('echo before\nls nowhere\necho after', { line: 40 });
   expect(ended.failed).toEqual({ status: 2, line: 41, command: 'ls nowhere' });
@@ -33,23 +33,23 @@ test('a command that fails ends the session, and is named with its line on the p
   expect(ended.over).toBe('ended');
 });
 
-test('a failure within a pipe is one', async () => {
+test('a failure within a pipe is a failure', async () => {
   expect((await newSession()('false | cat')).failed).toMatchObject({ status: 1 });
 });
 
-test('what is shown as failing may fail', async () => {
+test('a block with "fails with" can fail', async () => {
   const run = newSession();
   expect(await run('(exit 3)', { how: { mode: 'any-status' } })).toMatchObject({ status: 3 });
   expect((await run('echo still here')).output).toBe('still here\n');
 });
 
-test('lines that are typed arrive; without any, there is nothing to read', async () => {
+test('typed lines are the standard input, which is empty by default', async () => {
   const run = newSession();
   expect((await run('cat', { input: 'hello\n' })).output).toBe('hello\n');
   expect((await run('cat')).output).toBe('');
 });
 
-test('what stays open is left by Ctrl-C, and what it set before stays', async () => {
+test('Ctrl-C ends a block and keeps its variables', async () => {
   const run = newSession();
   const ended = await run('KEPT=yes\necho open; sleep 1000', {
     how: { mode: 'ctrl-c', text: 'open' },
@@ -58,7 +58,7 @@ test('what stays open is left by Ctrl-C, and what it set before stays', async ()
   expect((await run('echo $KEPT')).output).toBe('yes\n');
 });
 
-test('a block in the background goes on until Ctrl-C is pressed for all', async () => {
+test('a background block runs until Ctrl-C', async () => {
   const run = newSession();
   const program = 'trap "echo ended > ended; exit" INT; echo ready; while :; do sleep 0.1; done';
   await run(program, { how: { mode: 'background', text: 'ready' } });
@@ -67,13 +67,13 @@ test('a block in the background goes on until Ctrl-C is pressed for all', async 
   expect((await run('cat ended')).output).toBe('ended\n');
 });
 
-test('a block in the background that ends before it is ready has failed', async () => {
+test('a background block that exits before it is ready fails', async () => {
   const ended = await newSession()('echo no; exit 4', {
     how: { mode: 'background', text: 'ready' },
   });
   expect(ended).toMatchObject({ status: 4, output: 'no\n' });
 });
 
-test('what takes too long is ended', async () => {
+test('a block that exceeds the timeout is killed', async () => {
   expect((await newSession()('sleep 1000', { limitMs: 300 })).over).toBe('took too long');
 });

@@ -10,14 +10,14 @@ import { isolation } from './isolation.ts';
 
 const PROGRAM = join(import.meta.dirname, 'session.sh');
 
-/** How a block of commands is to be run, and what counts as its end. */
+/** How a block of commands runs and when it has finished. */
 export type Mode =
   | { readonly mode: 'run' | 'any-status' }
   | { readonly mode: 'ctrl-c' | 'background'; readonly text: string };
 
 export interface Commands {
   readonly text: string;
-  /** Of the first line, in its page: what bash says about lines is then about the page's. */
+  /** Line on the page, so that bash reports line numbers of the page. */
   readonly line: number;
   readonly how: Mode;
   readonly input: string;
@@ -27,20 +27,20 @@ export interface Commands {
 export interface Ended {
   readonly output: string;
   readonly status: number;
-  /** The command that made the block fail. */
+  /** The failed command. */
   readonly failed?: { readonly line: number; readonly command: string; readonly status: number };
-  /** The shell itself is gone, or was ended because it took too long. */
+  /** The shell has exited, or was killed after the timeout. */
   readonly over?: 'ended' | 'took too long';
 }
 
 export interface SessionOptions {
   readonly folder: string;
-  /** For what the runner keeps about it. */
+  /** Directory for the state of the runner. */
   readonly state: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** One bash, to which blocks are given one after the other. */
+/** A bash process that runs the blocks of a page in order. */
 export class Session {
   readonly #child: ChildProcess;
   readonly #state: string;
@@ -55,7 +55,7 @@ export class Session {
       cwd: folder,
       env: { ...env, DOCS_STATE: state },
       stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'],
-      // Not in our terminal's group: its Ctrl-C is for us, and we end the page in order.
+      // In a separate process group, so that Ctrl-C reaches only this process, which then ends the page.
       detached: true,
     });
     this.#exit = once(this.#child, 'exit');
@@ -80,7 +80,7 @@ export class Session {
     };
   }
 
-  /** Ctrl-C for everything in the background; then the shell, and with it what is left in its namespace. */
+  /** Stops background processes, then the shell and all processes in its namespace. */
   async end(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       writeFileSync(join(this.#state, 'end.settings'), 'docs_mode=end\n');
@@ -105,12 +105,12 @@ export class Session {
     return answer;
   }
 
-  /** The whole group: without namespaces the shell's children would outlive it. */
+  /** Kills the process group, because without namespaces the children would survive the shell. */
   #kill(): void {
     try {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has already exited.
     }
   }
 
@@ -122,7 +122,7 @@ export class Session {
   }
 
   #stream(descriptor: 3 | 4): Duplex {
-    // A pipe that was asked for above.
+    // A pipe, see the spawn options.
     return this.#child.stdio[descriptor] as Duplex;
   }
 }

@@ -5,12 +5,13 @@ import { moveTable, stateDiagram, withStates } from './state-diagram.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/concepts.md'), 'utf8');
 
-test('the states in the docs are those of the table of moves (else: npm run docs:states)', () => {
+test('the states in the docs match the move table (if not, run npm run docs:states)', () => {
   expect(page).toBe(withStates(page));
 });
 
-test('a status that a command leaves alone is no arrow, and a refusal has its code', () => {
-  expect(stateDiagram()).toContain('    running --> waiting: commit step, finish turn\n');
+test('the diagram omits unchanged states, and the table shows refusal codes', () => {
+  expect(stateDiagram()).toContain('    running --> waiting: commit step, finish turn
+');
   expect(stateDiagram()).not.toContain('running --> running');
   const interrupt = moveTable()
     .split('\n')
@@ -20,6 +21,6 @@ test('a status that a command leaves alone is no arrow, and a refusal has its co
   );
 });
 
-test('a page without a diagram is not quietly left as it is', () => {
-  expect(() => withStates('# Concepts\n')).toThrow('to be replaced');
+test('a page without a diagram is an error', () => {
+  expect(() => withStates('# Concepts\n')).toThrow('has no match');
 });

@@ -5,7 +5,7 @@ import { STATES, type State } from '../../packages/server/src/chat/state.ts';
 type Command = keyof typeof MOVES;
 const COMMANDS = Object.keys(MOVES) as Command[];
 
-/** What a client calls them is shorter than what the table calls them. */
+/** Short labels for commands. */
 const WORDS: Partial<Record<Command, string>> = {
   send_queue: 'send',
   send_steer: 'send',
@@ -18,11 +18,11 @@ const WORDS: Partial<Record<Command, string>> = {
   edit_message: 'edit',
 };
 
-/** What the diagram shows of a state: whether messages wait decides which way is taken, and is no place of its own. */
+/** The node of a state in the diagram, which does not show the queue. */
 const placeOf = (state: State): string =>
   state.startsWith('archived') ? 'archived' : state.replace('+queue', '');
 
-/** Mermaid's diagram of the statuses of a chat, from the table of moves. What changes no status is left out. */
+/** A Mermaid diagram of the chat states from the move table, without moves that keep the state. */
 export function stateDiagram(): string {
   const ways = new Map<string, Set<string>>();
   for (const [command, from, to] of moves()) {
@@ -43,7 +43,7 @@ export function stateDiagram(): string {
   ].join('\n');
 }
 
-/** A message that interrupts is told apart only where it does what others do not. */
+/** Labels `send_interrupt` separately only where it differs from `send_queue`. */
 function wordsFor(command: Command, from: State, to: State): string {
   const { cells } = MOVES.send_queue;
   if (
@@ -62,7 +62,7 @@ function moves(): (readonly [Command, State, State])[] {
   });
 }
 
-/** The commands of clients and what each does in every status, as a Markdown table. */
+/** A Markdown table of client commands and their effect in each state. */
 export function moveTable(): string {
   const places = ['waiting', 'running', 'interrupting', 'requires_action', 'error', 'archived'];
   const rows = COMMANDS.filter((command) => BY_CLIENTS.has(command)).map((command) => {
@@ -99,7 +99,7 @@ function cell(command: Command, place: string): string {
   if (targets.size > 1) return [...targets].toSorted().join(' or ');
   const [target = ''] = targets;
   if (target !== place) return target;
-  // A message that stays where it was sent to waits in the queue.
+  // A message that keeps the state is queued.
   return command.startsWith('send') ? 'queued' : 'stays';
 }
 
@@ -116,10 +116,10 @@ function refusal(command: Command, place: string): string {
 const DIAGRAM = /```mermaid\nstateDiagram-v2[^]*?```/;
 const TABLE = /\| \| `waiting`.*(?:\n\|.*)*/;
 
-/** The page with both as the table of moves has them. */
+/** The page with an up-to-date diagram and table. */
 export function withStates(page: string): string {
   for (const pattern of [DIAGRAM, TABLE]) {
-    if (!pattern.test(page)) throw new Error(`The page has no ${pattern} to be replaced.`);
+    if (!pattern.test(page)) throw new Error(`The page has no match for ${pattern}.`);
   }
   return page.replace(DIAGRAM, () => stateDiagram()).replace(TABLE, () => moveTable());
 }

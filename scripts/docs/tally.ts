@@ -3,11 +3,11 @@ import { type Page, reasonNotRun } from './page.ts';
 export interface Tallied {
   readonly page: string;
   readonly line: number;
-  /** Why it is not run; undefined when it is. */
+  /** Why the block is not run; undefined if it is. */
   readonly reason: string | undefined;
 }
 
-/** Every block of commands, and whether it is run. */
+/** All blocks of commands, and whether they run. */
 export function tally(pages: readonly Page[]): Tallied[] {
   return pages.flatMap((page) =>
     page.blocks
@@ -20,7 +20,7 @@ export function tally(pages: readonly Page[]): Tallied[] {
   );
 }
 
-/** In one line: how many are run, and for which reasons the others are not. */
+/** A summary of run and skipped blocks, with the reasons. */
 export function tallyLine(all: readonly Tallied[]): string {
   const reasons = Map.groupBy(all, ({ reason }) => reason);
   const run = reasons.get(undefined)?.length ?? 0;
@@ -28,5 +28,5 @@ export function tallyLine(all: readonly Tallied[]): string {
     .filter(([reason]) => reason !== undefined)
     .toSorted(([, a], [, b]) => b.length - a.length)
     .map(([reason, blocks]) => `${blocks.length} × ${reason}`);
-  return `${run} blocks of commands are run, ${all.length - run} are not${others.length === 0 ? '' : ': '}${others.join('; ')}`;
+  return `${run} command blocks run, ${all.length - run} skipped${others.length === 0 ? '' : ': '}${others.join('; ')}`;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ROOT } from '../checks.ts';
 import type { Program } from './program.ts';
 
-/** What the compiler says about all programs at once, each line with its place on the page. */
+/** Type errors of all programs, with their lines on the page. */
 export async function typeErrors(programs: readonly Program[]): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'chatd-docs-types-'));
   try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { packagesWith, ROOT, tool } from '../checks.ts';
 import { run } from '../stage.ts';
 
-/** What the server reads at run time, and tsc does not copy. */
+/** Copies run-time files that tsc does not copy. */
 export function copyAssets(): void {
   const migrations = join('store', 'migrations');
   cpSync(
@@ -11,7 +11,7 @@ export function copyAssets(): void {
     join(ROOT, 'packages/server/dist', migrations),
     { recursive: true },
   );
-  // As files instead of as a dependency: that package brings one along that reports installations to a third party.
+  // Copied instead of installed: the package depends on one that reports installations to a third party.
   const swaggerUi = join(ROOT, 'packages/server/dist/http/swagger-ui');
   for (const name of SWAGGER_UI) {
     cpSync(join(ROOT, 'node_modules/swagger-ui-dist', name), join(swaggerUi, name));
@@ -27,9 +27,9 @@ export const SWAGGER_UI = [
   'swagger-ui-bundle.js.LICENSE.txt',
 ];
 
-/** Brings `dist` up to date without taking it away: others may be reading it. */
+/** Updates `dist` in place, because other processes may be reading it. */
 export async function refreshBuild(): Promise<void> {
-  // The web UI is built by Vite, for itself.
+  // Vite builds the web UI.
   const packages = packagesWith('tsconfig.json').filter(
     (folder) => !existsSync(join(ROOT, folder, 'vite.config.ts')),
   );
@@ -41,7 +41,7 @@ export async function refreshBuild(): Promise<void> {
   copyAssets();
 }
 
-/** What tsc once wrote for a source that is gone must not be published. */
+/** Removes output of deleted sources. */
 function removeOrphans(folder: string): void {
   const dist = join(ROOT, folder, 'dist');
   for (const name of filesIn(dist)) {
@@ -54,7 +54,7 @@ function removeOrphans(folder: string): void {
   }
 }
 
-/** The files below a folder, relative to it, in order. */
+/** Files below a folder as sorted relative paths. */
 export function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -21,20 +21,24 @@ interface LockEntry {
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   readonly [field: string]: unknown;
 }
-/** By where npm puts it: `node_modules/zod`. */
+/** By install path: `node_modules/zod`. */
 type Lock = Readonly<Record<string, LockEntry>>;
 
 /**
- * Makes the folder of a packed package one that `npm ci` installs: with what was tested here, byte by byte, instead of
- * whatever has been published since within the ranges of those below us. (npm heeds no lock file inside a package
- * that is installed from a file.)
+* Writes a manifest and a lock file next to the packed package, so that `npm ci` installs exactly the tested
+ * dependencies. npm ignores lock files inside packages.
  */
 export function writeInstallation(name: string, tarball: string, folder: string): void {
   const own = ownPackages();
   const root = packedPackage(name);
   const bundled = bundledBy(root, own);
   const file = `file:${basename(tarball)}`;
-  const manifest = { name: 'chatd-installation', private: true, dependencies: { [name]: file } };
+  const manifest = {
+    name: 'chatd-installation',
+    version: root.manifest.version,
+    private: true,
+    dependencies: { [name]: file },
+  };
   const packed: LockEntry = {
     ...entryOf(selfContained(root, bundled, own)),
     resolved: file,
@@ -62,7 +66,7 @@ export function writeInstallation(name: string, tarball: string, folder: string)
   });
 }
 
-/** What packages of ours need of others', directly or not, where the repository's lock file has it. */
+/** Transitive third-party dependencies of the packages, from the lock file of the repository. */
 function neededFrom(lock: Lock, packages: readonly OwnPackage[]): Lock {
   const found = new Map<string, LockEntry>();
   const visit = (path: string, entry: LockEntry): void => {
@@ -70,7 +74,7 @@ function neededFrom(lock: Lock, packages: readonly OwnPackage[]): Lock {
       const inner = locate(path, name, lock);
       const locked = inner === undefined ? undefined : lock[inner];
       if (inner === undefined || locked === undefined || found.has(inner)) continue;
-      // Ours are in the lock file as links, and in the package already.
+      // Workspace packages are links in the lock file, and bundled in the package.
       if (locked['link'] === true) continue;
       found.set(inner, locked);
       visit(inner, locked);
@@ -88,7 +92,7 @@ function namesIn(entry: LockEntry): string[] {
   return [...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...peers];
 }
 
-/** As Node looks for a package: below the one that asks, then further out. */
+/** Node's module resolution: from the requesting package outward. */
 function locate(from: string, name: string, lock: Lock): string | undefined {
   const around = from.split('/node_modules/');
   for (let depth = around.length; depth > 0; depth--) {

@@ -18,7 +18,7 @@ export interface OwnPackage {
   readonly manifest: PackageManifest;
 }
 
-/** The packages of this repository, by their names. */
+/** The packages of this repository by name. */
 export function ownPackages(): Map<string, OwnPackage> {
   return new Map(
     packagesWith('package.json').map((folder) => {
@@ -29,10 +29,10 @@ export function ownPackages(): Map<string, OwnPackage> {
   );
 }
 
-/** The command without the server: same sources, a fraction of the size. */
+/** The CLI without the server. */
 const THIN_COMMAND = '@chatd/cli';
 
-/** The packages that `npm run pack` makes, by name. The web UI is part of the server. */
+/** The packages that `npm run pack` writes, by name. The web UI is part of the server. */
 export function packedPackages(): Map<string, OwnPackage> {
   const packed = ownPackages();
   packed.delete('@chatd/web');
@@ -50,11 +50,11 @@ function withoutServer({ folder, manifest }: OwnPackage): OwnPackage {
 
 export function packedPackage(name: string): OwnPackage {
   const found = packedPackages().get(name);
-  if (found === undefined) throw new Error(`There is no package ${name}.`);
+  if (found === undefined) throw new Error(`Unknown package: ${name}.`);
   return found;
 }
 
-/** What a package needs of this repository, and what those need, each once. */
+/** Transitive dependencies within this repository. */
 export function bundledBy(root: OwnPackage, own: ReadonlyMap<string, OwnPackage>): OwnPackage[] {
   const found = new Map<string, OwnPackage>();
   const visit = ({ manifest }: OwnPackage): void => {
@@ -69,7 +69,7 @@ export function bundledBy(root: OwnPackage, own: ReadonlyMap<string, OwnPackage>
   return [...found.values()];
 }
 
-/** Published with what it needs of ours inside: none of that is in a registry. The rest is fetched as usual. */
+/** A manifest that bundles the packages of this repository, which are not in a registry. */
 export function selfContained(
   root: OwnPackage,
   bundled: readonly OwnPackage[],
@@ -94,8 +94,8 @@ export function selfContained(
 }
 
 /**
- * As a package stands inside of another. What it needs is named by the outer one alone: npm takes what a bundled package
- * names for bundled as well, and leaves empty folders in its place.
+* The manifest of a bundled package, without dependencies: npm would treat them as bundled too and create empty folders.
+ * The outer package declares them.
  */
 export function insideAnother({ manifest }: OwnPackage): PackageManifest {
   const { dependencies: _a, optionalDependencies: _b, devDependencies: _c, ...rest } = manifest;
@@ -105,7 +105,7 @@ export function insideAnother({ manifest }: OwnPackage): PackageManifest {
 
 type Exports = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
-/** Without the import condition of this repository: what it leads to is not published. */
+/** Removes the import condition for sources, which are not published. */
 function withoutSources(manifest: PackageManifest): PackageManifest {
   if (manifest['exports'] === undefined) return manifest;
   const entries = Object.entries(manifest['exports'] as Exports).map(([path, target]) => {

@@ -12,13 +12,13 @@ import {
   selfContained,
 } from './manifest.ts';
 
-/** What `npm pack` would put into a package, as it stands. */
+/** The files that `npm pack` would include. */
 export async function publishedFiles({ folder }: OwnPackage): Promise<string[]> {
   const { files } = await npmPack(folder, ['--dry-run']);
   return files.map(({ path }) => path).sort();
 }
 
-/** Makes NAME-VERSION.tgz in a folder: all of the package and of what it needs of ours. Answers its path. */
+/** Writes NAME-VERSION.tgz with the bundled packages of this repository. Returns its path. */
 export async function packPackage(name: string, into: string): Promise<string> {
   const own = ownPackages();
   const root = packedPackage(name);
@@ -66,7 +66,7 @@ async function npmPack(folder: string, options: readonly string[]): Promise<Pack
   return packed;
 }
 
-/** npm answers a list, or an object by name, depending on its version. */
+/** Depending on its version, npm returns a list or an object by name. */
 function firstOf(output: string): Packed | undefined {
   const json = JSON.parse(output.slice(output.search(/[[{]/))) as Record<string, Packed> | Packed[];
   return Array.isArray(json) ? json[0] : Object.values(json)[0];

@@ -3,11 +3,11 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { ROOT } from '../checks.ts';
 
-/** A fresh clone, and an environment in which nothing is set up: as near to a bare machine as one comes on another. */
+/** A fresh clone with an empty home directory and a minimal environment. */
 export interface BareMachine {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Of the Node that is there before chatd brings its own. */
+  /** Version of the preinstalled Node. */
   readonly node: string;
 }
 
@@ -18,7 +18,7 @@ export function makeBareMachine(base: string, node = systemNode()): BareMachine 
   for (const made of [home, data]) mkdirSync(made, { mode: 0o711 });
   return {
     folder,
-    // With an empty home npm has nothing in its cache. The port is any that is free: another chatd may be at work here.
+    // An empty home means an empty npm cache. Any free port, because another chatd may be running.
     env: {
       PATH: [dirname(node), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter),
       HOME: home,
@@ -29,7 +29,7 @@ export function makeBareMachine(base: string, node = systemNode()): BareMachine 
   };
 }
 
-/** The machine's own, not the newer one that chatd brought for itself. */
+/** The Node of the system, not the one that chatd has downloaded. */
 function systemNode(): string {
   const found = (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -37,7 +37,7 @@ function systemNode(): string {
     .find((path) => existsSync(path) && existsSync(join(dirname(path), 'npm')));
   if (found === undefined) {
     throw new Error(
-      'There is no folder with node and npm on the PATH. Name one: --node /usr/bin/node',
+'No directory in PATH contains both node and npm. Set one with --node /usr/bin/node.',
     );
   }
   return found;

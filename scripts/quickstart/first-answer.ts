@@ -1,7 +1,7 @@
 import { chromium } from 'playwright-core';
 
 const FLAGS = [
-  // Root has no other way; the page is ours.
+  // Chromium requires this flag as root. The page is trusted.
   '--no-sandbox',
   '--disable-gpu',
   '--no-first-run',
@@ -10,7 +10,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Opens the link in a browser, says hello, and waits for the answer. */
+/** Opens the link in a browser, sends a message and waits for the answer. */
 export async function firstAnswer(signInUrl: string): Promise<void> {
   const browser = await chromium.launch({
     executablePath: process.env['CHATD_TEST_CHROMIUM'] ?? '/usr/bin/chromium',

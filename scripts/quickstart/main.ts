@@ -11,21 +11,21 @@ import { firstAnswer } from './first-answer.ts';
 import { start, stop } from './stages.ts';
 
 /*
- * The README's quick start, on a fresh clone with an empty home and an empty cache of npm, until the demo model has answered
- * in a browser: how long does a stranger wait, and for what?
+* `npm run quickstart`: times the quick start of the README on a fresh clone with an empty npm cache, until the demo model
+ * has answered in a browser.
  */
 const { values } = parseArgs({
   options: { keep: { type: 'boolean', default: false }, node: { type: 'string' } },
 });
 
 const first = readPage(ROOT, 'README.md').blocks.find(({ language }) => language === 'sh');
-if (first === undefined) throw new Error('The README has no commands.');
+if (first === undefined) throw new Error('README.md has no sh block.');
 const base = mkdtempSync(join(tmpdir(), 'chatd-quickstart-'));
-// PostgreSQL runs under another account when we are root, and must be able to pass through.
+// As root, PostgreSQL runs as another user, which must be able to enter the directory.
 chmodSync(base, 0o711);
 try {
   const machine = makeBareMachine(base, values.node);
-  console.log(`Node ${machine.node}, a fresh clone, and: ${first.text}`);
+  console.log(`Node ${machine.node}, fresh clone: ${first.text}`);
   const started = await start(first.text, machine);
   const since = performance.now();
   try {

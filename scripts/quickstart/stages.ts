@@ -3,13 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { BareMachine } from './bare-machine.ts';
 
-/** Both at the same time. */
-const FETCHING = 'downloading Node and dependencies';
+/** Both run concurrently. */
+const DOWNLOADING = 'downloading Node and dependencies';
 
-/** What a start says as it goes on, and what that is the beginning of. */
+/** Output that marks the start of a stage. */
 const BEGINNINGS: readonly (readonly [words: string, stage: string])[] = [
-  ['fetching Node', FETCHING],
-  ['installing dependencies', FETCHING],
+  ['downloading Node', DOWNLOADING],
+  ['installing dependencies', DOWNLOADING],
   ['building the web UI', 'building the web UI'],
   ['Unpacking PostgreSQL', 'database setup, server startup'],
 ];
@@ -20,7 +20,7 @@ export interface Started {
   readonly seconds: Readonly<Record<string, number>>;
 }
 
-/** Runs the command of the quick start until the server is there, and says how long each part of it took. */
+/** Runs the quick start command until the server is ready, and times each stage. */
 export async function start(command: string, machine: BareMachine): Promise<Started> {
   const child = spawn('bash', ['-c', command], {
     cwd: machine.folder,
@@ -47,14 +47,14 @@ export async function start(command: string, machine: BareMachine): Promise<Star
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', read);
     }
-    child.once('exit', (code) => reject(new Error(`${command} ended with ${code}.`)));
+    child.once('exit', (code) => reject(new Error(`${command} exited with ${code}.`)));
     child.once('error', reject);
   });
   begin('');
   return { child, signInUrl, seconds };
 }
 
-/** In order, as Ctrl-C would; PostgreSQL ends with it. */
+/** Stops the server like Ctrl-C. */
 export async function stop({ child }: Started): Promise<void> {
   const ended = new Promise((resolve) => child.once('close', resolve));
   if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT');

@@ -1,7 +1,7 @@
 import { type Operation, scopeOf } from './operation.ts';
 import { alternatives, type Schema, type Shapes } from './schema.ts';
 
-/** A call as one would type it, with what it cannot do without. */
+/** A curl example with the required parameters. */
 export function curl(method: string, path: string, operation: Operation, shapes: Shapes): string {
   const { parameters = [], requestBody, responses } = operation;
   const answer = Object.entries(responses).find(([status]) => Number(status) < 400);
@@ -26,7 +26,7 @@ export function curl(method: string, path: string, operation: Operation, shapes:
   return ['```sh', lines.join(' \\\n  '), '```'].join('\n');
 }
 
-/** What has to be given; of a body in which nothing has to, its first field. */
+/** Required fields, or the first field if all are optional. */
 function bodySample(schema: Schema, shapes: Shapes): string {
   const value = sample(schema, shapes);
   if (typeof value !== 'object' || value === null || Object.keys(value).length > 0)
@@ -35,13 +35,13 @@ function bodySample(schema: Schema, shapes: Shapes): string {
   return field === undefined ? '{}' : written({ [name ?? '']: sample(field, shapes) });
 }
 
-/** With a blank after commas and colons, as people write it. */
+/** JSON with spaces after commas and colons. */
 const written = (value: unknown) =>
   JSON.stringify(value, undefined, 1)
     .replaceAll(/\n\s*/g, ' ')
     .replaceAll(/([[{]) | ([\]}])/g, '$1$2');
 
-/** The example that is given for it, or else something of its type. */
+/** The example of a schema, or a value of its type. */
 function sample(schema: Schema, shapes: Shapes): unknown {
   const [example] = schema.examples ?? [];
   if (example !== undefined) return example;

@@ -4,12 +4,12 @@ import { parseSync } from 'oxc-parser';
 import type { Class, Comment, Program, TSSignature } from 'oxc-parser';
 import { ROOT } from '../checks.ts';
 
-/** Something that a package exports, as its sources say it. */
+/** An exported declaration. */
 export interface Declaration {
   readonly name: string;
-  /** What its comment says, on one line; empty without one. */
+  /** Doc comment on one line; empty if missing. */
   readonly doc: string;
-  /** Its signature: without the word export, and without what is inside of functions. */
+  /** Signature without `export` and function bodies. */
   readonly text: string;
 }
 
@@ -39,13 +39,13 @@ function parsed(path: string, text: string) {
   return { program, comments };
 }
 
-/** The file that `@chatd/protocol/clock` or a relative path names. */
+/** Resolves an import specifier such as `@chatd/protocol/clock` or a relative path to a file. */
 const resolved = (from: string, name: string): string =>
   name.startsWith('@chatd/')
     ? join(ROOT, `${name.replace(/^@chatd\/([^/]+)/, 'packages/$1/src')}.ts`)
     : join(dirname(from), name);
 
-/** Everything that an entry point exports, in its order. */
+/** All exports of an entry point, in order. */
 export function exportsOf(entry: string): Declaration[] {
   const { program, path } = read(entry);
   return program.body.flatMap((statement) => {
@@ -57,7 +57,7 @@ export function exportsOf(entry: string): Declaration[] {
   });
 }
 
-/** The members of a type that is written out at a path of names, such as Client, chats. */
+/** The members of a nested type literal, for example at the path Client, chats. */
 export function membersOf(file: string, [name = '', ...inner]: readonly string[]): Declaration[] {
   const source = read(file);
   let members: readonly TSSignature[] = [];
@@ -73,7 +73,7 @@ export function membersOf(file: string, [name = '', ...inner]: readonly string[]
   }));
 }
 
-/** The members that stand in an intersection such as `Omit<…> & { … }`. */
+/** The members of the literal in an intersection such as `Omit<…> & { … }`. */
 function literalWithin(members: readonly TSSignature[], key: string): readonly TSSignature[] {
   const member = members.find((one) => keyOf(one) === key);
   const type =
@@ -106,7 +106,7 @@ function declared(file: string, name: string, exported: string): Declaration {
       text: renamed(signature(source, node), name, exported),
     };
   }
-  throw new Error(`${file} exports no ${name} that can be described.`);
+  throw new Error(`${file} has no supported export ${name}.`);
 }
 
 const renamed = (text: string, from: string, to: string) =>
@@ -124,7 +124,7 @@ function signature(source: Source, node: Span & { readonly type: string }): stri
 const isClass = (node: { readonly type: string }): node is Class =>
   node.type === 'ClassDeclaration';
 
-/** What is public of a class. */
+/** Public members of a class. */
 function classText(source: Source, { start, body }: Class): string {
   const members = body.body.flatMap((member) => {
     if (member.type !== 'PropertyDefinition' || member.key.type !== 'Identifier') return [];
@@ -143,7 +143,7 @@ function docBefore({ text, comments }: Source, { start }: Span): string {
   return flat(comment.value.replaceAll(/^\s*\*+ ?/gm, ''));
 }
 
-/** What was broken into lines has blanks and commas that one line does not need. */
+/** Removes the spaces and commas of a formatted multi-line signature. */
 const onOneLine = (text: string) => flat(text).replaceAll('( ', '(').replaceAll(/,? \)/g, ')');
 
 const flat = (text: string) => text.replaceAll(/\s+/g, ' ').trim();

@@ -6,7 +6,7 @@ export interface FieldRow {
   readonly schema: Schema;
 }
 
-/** The fields of an object, those of objects within it by their whole path. */
+/** The fields of an object; nested fields with their full path. */
 export function fieldsOf(schema: Schema, prefix = ''): FieldRow[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const row = {
@@ -22,26 +22,28 @@ function within(field: Schema, name: string): FieldRow[] {
   if (field.$ref !== undefined) return [];
   if (field.type === 'array' && field.items !== undefined) return within(field.items, `${name}[]`);
   const objects = (alternatives(field) ?? [field]).filter(({ properties }) => properties);
-  // Several kinds of objects are told apart where they have a name.
+  // Unions of objects are described by their names.
   return objects.length === 1 ? fieldsOf(objects[0] ?? {}, `${name}.`) : [];
 }
 
-/** A table; nothing for an object without fields. */
+/** A table of fields; empty for an object without fields. */
 export function fieldTable(title: string, rows: readonly FieldRow[]): string {
   if (rows.length === 0) return '';
   const lines = rows.map(({ name, required, schema }) => {
     const needed = required || schema.default !== undefined ? '' : '?';
     return `| \`${name}\`${needed} | ${typeOf(schema)} | ${wordsOf(schema)} |`;
   });
-  return [`| ${title} | | |`, '| --- | --- | --- |', ...lines].join('\n');
+  return [`| ${title} | type | description |`, '| --- | --- | --- |', ...lines].join('\n');
 }
 
-/** What is said of a field, in one cell: what it means, what it is unless given, what it may look like. */
+/** The description cell of a field: meaning, default and example. */
 function wordsOf({ description = '', default: usual, examples = [] }: Schema): string {
   const [example] = examples;
   return [
     description.replaceAll('|', '\\|'),
-    ...(usual === undefined ? [] : [`${usual === '' ? 'Empty' : code(usual)} unless given.`]),
+...(usual === undefined || description.includes('Default: ')
+      ? []
+      : [`Default: ${usual === '' ? 'empty' : code(usual)}.`]),
     ...(example === undefined ? [] : [`For example ${code(example)}.`]),
   ].join(' ');
 }

@@ -10,7 +10,7 @@ export interface Parameter {
 
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
-/** A call, as the OpenAPI document has it. */
+/** An operation of the OpenAPI document. */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -23,9 +23,9 @@ export interface Operation {
 
 const SCOPE = /\s*^Requires the scope `([\w` ]+)`\.$/m;
 
-/** What a token needs for it; undefined: no token is needed. */
+/** The required scope; undefined if no token is required. */
 export const scopeOf = ({ description }: Operation): string | undefined =>
   SCOPE.exec(description)?.[1];
 
-/** What there is to know of it, but for the scope. */
+/** The description without the scope. */
 export const explanationOf = ({ description }: Operation): string => description.replace(SCOPE, '');

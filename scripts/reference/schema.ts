@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the OpenAPI document uses. */
+/** The subset of JSON Schema in the OpenAPI document. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -28,7 +28,7 @@ export interface Schema {
 
 export type Shapes = Readonly<Record<string, Schema>>;
 
-/** What a reader calls a shape: those that differ between request and answer are one to them. */
+/** Display name of a schema. Request and response variants share one name. */
 export function shapeName(ref: string): string {
   const name = ref.slice(ref.lastIndexOf('/') + 1).replace(/Output$/, '');
   return name.startsWith('__') ? 'Json' : name;
@@ -37,7 +37,7 @@ export function shapeName(ref: string): string {
 export const alternatives = (schema: Schema): readonly Schema[] | undefined =>
   schema.anyOf ?? schema.oneOf;
 
-/** In a few words: what a value is, and within which limits. */
+/** A short description of the type and its limits. */
 export function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) {
     const name = shapeName(schema.$ref);
@@ -73,7 +73,7 @@ function listOf({ items = {}, minItems, maxItems }: Schema): string {
   return `list of ${typeOf(items)}${limits(range === '' ? '' : `${range} of them`)}`;
 }
 
-/** An object whose names are free. */
+/** An object with arbitrary keys. */
 function mapOf({ properties, additionalProperties }: Schema): string | undefined {
   if (properties !== undefined && Object.keys(properties).length > 0) return undefined;
   if (typeof additionalProperties !== 'object') return undefined;
@@ -108,6 +108,6 @@ function between(least: number | undefined, most: number | undefined): string {
 const number = (value: number) => value.toLocaleString('en-US');
 const limits = (words: string) => (words === '' ? '' : `, ${words}`);
 
-/** For a cell of a table, where a bar would end it. */
+/** Inline code for a table cell, with escaped bars. */
 export const code = (value: unknown) =>
   `\`${(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('|', '\\|')}\``;

@@ -8,10 +8,10 @@ import { type Declaration, exportsOf, membersOf } from './declarations.ts';
 const SOURCES = join(ROOT, 'packages', 'client', 'src');
 const CLIENT = join(SOURCES, 'client.ts');
 
-/** In the order of docs/sdk.md; what a package exports and is in none of these is an error. */
+/** In the order of docs/sdk.md. Every export must be in a section. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
-  'Making a client': ['createClient', 'ClientOptions', 'Token', 'Fetch', 'Clock'],
-  'What can go wrong': ['ChatdProblem', 'ChatdUnreachable'],
+  'Create a client': ['createClient', 'ClientOptions', 'Token', 'Fetch', 'Clock'],
+  'Errors': ['ChatdProblem', 'ChatdUnreachable'],
   Streams: [
     'StreamOptions',
     'ChatStreamOptions',
@@ -21,7 +21,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'WatchedEvent',
   ],
   Turns: ['Turn', 'TurnResult'],
-  'Tools that run in your program': [
+  'Dynamic tools': [
     'runTools',
     'dynamicTools',
     'RunToolsOptions',
@@ -32,7 +32,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'StandardSchema',
     'JsonSchema',
   ],
-  'Types of calls': [
+  'Call types': [
     'Client',
     'CallName',
     'CallInput',
@@ -45,7 +45,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     'Bytes',
     'UploadOptions',
   ],
-  'Front ends of the AI SDK': [
+  'AI SDK front ends': [
     'chatTransport',
     'ChatTransportOptions',
     'loadUIMessages',
@@ -55,51 +55,51 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const NAMESPACE_WORDS: Readonly<Record<keyof typeof NAMESPACES, string>> = {
-  chats: 'Chats, what is said in them, and what they wait for',
-  queue: 'Messages that wait until a chat has time for them',
-  files: 'Files to attach to messages',
-  models: 'Models that chats can name',
-  providers: 'Where models come from, and their keys',
-  mcpServers: 'MCP servers, whose tools chats can have',
-  templates: 'What workspaces are made from',
-  workspaces: 'Where agents run commands and keep files',
-  users: 'People, for admins',
-  tokens: 'API tokens of yours',
-  me: 'You: your password, your spending, your rules for approvals',
-  session: 'Signing a browser in and out',
-  settings: 'Settings of the whole server, for admins',
-  usage: 'What was used, and what it cost',
-  debug: 'What was said between a chat and its provider, while that is recorded',
+  chats: 'Chats and their messages, turns and pending actions',
+  queue: 'Queued messages of a busy chat',
+  files: 'Files for messages',
+  models: 'Model configs',
+  providers: 'Model providers and their keys',
+  mcpServers: 'MCP servers',
+  templates: 'Workspace templates',
+  workspaces: 'Workspaces',
+  users: 'Users; requires an admin',
+  tokens: 'Your API tokens',
+  me: 'The current user: password, spending, approval rules',
+  session: 'Browser sign-in and sign-out',
+  settings: 'Deployment settings; requires an admin',
+  usage: 'Usage and cost',
+  debug: 'Debug record of model calls; requires an admin',
 };
 
-/** docs/reference/sdk.md: everything that @chatd/client exports, from its sources and the table of calls. */
+/** docs/reference/sdk.md, generated from the exports of @chatd/client and the route table. */
 export function sdkReference(): string {
   const client = exportsOf(join(SOURCES, 'index.ts'));
   const aiSdk = exportsOf(join(SOURCES, 'ai-sdk', 'index.ts'));
   const all = new Map([...client, ...aiSdk].map((one) => [one.name, one]));
   checkAll(all);
-  const { 'Making a client': making = [], ...others } = SECTIONS;
+  const { 'Create a client': making = [], ...others } = SECTIONS;
   return [
     introduction(),
-    '## Making a client',
+    '## Create a client',
     ...making.flatMap((name) => declarationText(all.get(name))),
-    '## The client',
+    '## Client',
     clientText(),
     ...Object.keys(NAMESPACE_WORDS).map((name) => namespaceText(name as keyof typeof NAMESPACES)),
     ...Object.entries(others).flatMap(([title, names]) => [
       `## ${title}`,
-      ...(title === 'Front ends of the AI SDK' ? ['Exported by `@chatd/client/ai-sdk`.'] : []),
+      ...(title === 'AI SDK front ends' ? ['Exported by `@chatd/client/ai-sdk`.'] : []),
       ...names.flatMap((name) => declarationText(all.get(name))),
     ]),
   ].join('\n\n');
 }
 
-/** A reference with holes is none: whoever exports something says what it is, and where it belongs. */
+/** Every export must have a doc comment and a section. */
 function checkAll(all: ReadonlyMap<string, Declaration>): void {
   const placed = new Set(Object.values(SECTIONS).flat());
   for (const { name, doc } of all.values()) {
     if (!placed.has(name)) throw new Error(`${name} has no section in scripts/reference/sdk.ts.`);
-    if (doc === '') throw new Error(`${name} of @chatd/client has no comment to describe it with.`);
+    if (doc === '') throw new Error(`${name} of @chatd/client has no doc comment.`);
   }
   for (const name of placed) {
     if (!all.has(name)) throw new Error(`${name} is no longer exported by @chatd/client.`);
@@ -113,24 +113,24 @@ function introduction(): string {
   );
   return `# SDK reference
 
-Everything that \`@chatd/client\` exports, from its sources; \`npm run reference\` writes this page. [chatd from code](../sdk.md) explains how it is used,
-and [the API reference](api.md) has every field of what calls take (\`body\`, \`query\`) and answer: each method links to its call.
+All exports of \`@chatd/client\`. For an introduction, see the [SDK guide](../sdk.md). Each method links to its call in the [API reference](api.md), which describes the
+fields of \`body\`, \`query\` and the result. This page is generated by \`npm run reference\`.
 
-- ${sections.slice(0, 1).join('')} · [The client](#the-client): ${links.join(' · ')}
+- ${sections.slice(0, 1).join('')} · [Client](#client): ${links.join(' · ')}
 - ${sections.slice(1).join(' · ')}`;
 }
 
 function declarationText(declaration: Declaration | undefined): string[] {
   if (declaration === undefined) return [];
   const { name, doc, text } = declaration;
-  // The client is described whole further up.
-  if (name === 'Client') return [`### ${name}`, `${doc} See [the client](#the-client).`];
+  // The client has its own section.
+  if (name === 'Client') return [`### ${name}`, `${doc} See [methods](#client).`];
   return [`### ${name}`, doc, `\`\`\`typescript\n${text}\n\`\`\``];
 }
 
 function clientText(): string {
   const members = membersOf(CLIENT, ['Client']).filter(({ name }) => !(name in NAMESPACES));
-  return ['| | |', '| --- | --- |', ...members.map(memberText)].join('\n');
+  return ['| member | description |', '| --- | --- |', ...members.map(memberText)].join('\n');
 }
 
 const memberText = ({ text, doc }: Declaration) =>
@@ -158,12 +158,12 @@ function namespaceText(namespace: keyof typeof NAMESPACES): string {
     ({ text, doc }) => `| \`${bars(withoutReadonly(text))}\` | ${doc} | |`,
   );
   return [
-    `### ${namespace}\n\n${NAMESPACE_WORDS[namespace]}. \`client.${namespace}\` has`,
-    ['| method | | call |', '| --- | --- | --- |', ...rows, ...more].join('\n'),
+    `### ${namespace}\n\n${NAMESPACE_WORDS[namespace]}. Methods of \`client.${namespace}\`:`,
+    ['| method | description | call |', '| --- | --- | --- |', ...rows, ...more].join('\n'),
   ].join('\n\n');
 }
 
-/** A bar ends a cell, also in code. */
+/** Escapes bars, which end a table cell even in code. */
 const bars = (text: string) => text.replaceAll('|', '\\|');
 
 function argumentsOf({ path, body, query }: Route): string {

@@ -1,7 +1,7 @@
 import { type FieldRow, fieldsOf, fieldTable } from './fields.ts';
 import { alternatives, code, type Schema, type Shapes, shapeName, typeOf } from './schema.ts';
 
-/** By the names that readers know them by, in their order. */
+/** Schemas by display name, sorted. */
 export function shapesOf(schemas: Shapes): [string, Schema][] {
   const named = new Map<string, Schema>();
   for (const [name, schema] of Object.entries(schemas)) {
@@ -28,12 +28,12 @@ function wholeText(schema: Schema): string[] {
   return schema.enum === undefined ? [`${sentence(typeOf(schema))}${exampleOf(schema)}`] : [];
 }
 
-/** What all of them have is said once, and so is the field that tells them apart. */
+/** Lists shared fields, including the discriminator, once. */
 function alternativesText(some: readonly Schema[]): string[] {
   const shared = sharedBy(some.map((schema) => fieldsOf(schema)));
   const names = new Set(shared.map(({ name }) => name));
   return [
-    ...(shared.length === 0 ? ['One of:'] : [fieldTable('all have', shared), 'and are one of:']),
+    ...(shared.length === 0 ? ['One of:'] : [fieldTable('shared field', shared), 'One of:']),
     ...some.flatMap((schema) => alternativeText(schema, names)),
   ];
 }

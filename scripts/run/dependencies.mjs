@@ -8,15 +8,15 @@ import { OWN_DIRECTORY, ROOT } from './root.mjs';
 
 const STAMP = join(ROOT, 'node_modules', '.chatd-installed');
 
-/** Installs what package-lock.json names when that has not been done, or not since it changed. */
+/** Installs the dependencies if they are missing or package-lock.json has changed. */
 export async function ensureDependencies(node) {
   if (isInstalled()) return;
   await withLock(join(OWN_DIRECTORY, 'lock'), async () => {
     if (isInstalled()) return;
     const wanted = wantedStamp();
-    console.error('chatd: installing dependencies with npm (once, and after each change of them)');
-    // --no-save: to run something must not change what is committed. Development's and optional ones also where
-    // NODE_ENV or npm's settings would leave them out: tests need the former, the embedded PostgreSQL is the latter.
+    console.error('chatd: installing dependencies with npm (first start, or after a change)');
+// --no-save keeps committed files unchanged. Development and optional dependencies are included even if NODE_ENV or
+    // npm settings omit them: tests need the former, and the embedded PostgreSQL is one of the latter.
     await npm(['install', '--no-save', '--include=dev', '--include=optional'], {
       node,
       cwd: ROOT,
@@ -26,7 +26,7 @@ export async function ensureDependencies(node) {
   });
 }
 
-/** From now on it counts as done; also by whoever has put the dependencies there in another way. */
+/** Records that the dependencies are installed. */
 export async function markInstalled(wanted = wantedStamp()) {
   await mkdir(dirname(STAMP), { recursive: true });
   await writeFile(STAMP, wanted);
@@ -36,7 +36,7 @@ function isInstalled() {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wantedStamp();
 }
 
-/** Everything that decides what is installed. */
+/** A hash of all inputs of the installation. */
 function wantedStamp() {
   const packages = readdirSync(join(ROOT, 'packages')).map((name) =>
     join('packages', name, 'package.json'),

@@ -7,8 +7,8 @@ import { throwIfInterrupted } from './signals.mjs';
 const POLL_MS = 200;
 
 /**
- * One at a time, among all processes of this checkout: two commands started at once must not install into each other.
- * The lock is a directory that gets its name with its owner already inside, and whose dead owner anybody may remove.
+* Serializes installations across the processes of this checkout. The lock is a directory that is renamed into place with
+ * the PID of its owner inside. Any process may remove the lock of a dead owner.
  */
 export async function withLock(path, work) {
   await acquire(path);
@@ -52,7 +52,7 @@ async function ownerOf(path) {
   return readFile(join(path, 'owner'), 'utf8').then(Number, () => undefined);
 }
 
-/** Another waiter may have removed the dead owner's lock and taken it: what we took away is looked at again. */
+/** Another process may have replaced the lock meanwhile, so the removed lock is checked and restored. */
 async function removeDead(path, owner) {
   const taken = `${path}.dead-${process.pid}-${randomBytes(4).toString('hex')}`;
   if (!(await renamed(path, taken))) return;
@@ -60,7 +60,7 @@ async function removeDead(path, owner) {
   await rm(taken, { recursive: true, force: true });
 }
 
-/** False when the target exists, or the source is gone. */
+/** False if the target exists or the source is missing. */
 async function renamed(from, to) {
   try {
     await rename(from, to);

@@ -1,4 +1,4 @@
-// For a checkout whose dependencies were put there in another way than by installing them.
+// For a checkout whose dependencies were copied instead of installed.
 import { markInstalled } from './dependencies.mjs';
 
 await markInstalled();

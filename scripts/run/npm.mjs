@@ -12,7 +12,7 @@ const QUIET = [
   '--loglevel=error',
 ];
 
-/** npm's words go to standard error: standard output is the script's. */
+/** Runs npm with all output on stderr, because stdout belongs to the script. */
 export async function npm(args, { node, cwd, what }) {
   const [program, ...first] = npmCommand(node);
   const { code, signal } = await run(program, [...first, ...args, ...QUIET], {
@@ -23,13 +23,12 @@ export async function npm(args, { node, cwd, what }) {
   throwIfInterrupted();
   if (code === 0) return;
   throw new RunError(
-    `npm failed ${what} (${signal === null ? `exit code ${code}` : signal}); its own words are above.`,
-    'Without a network, or behind a proxy: check `npm ping` and `npm config get registry`. ' +
-      'Then run the same command again.',
+    `npm failed ${what} (${signal === null ? `exit code ${code}` : signal}); see its output above.`,
+'Check the network and proxy settings with `npm ping` and `npm config get registry`, then run the same command again.',
   );
 }
 
-/** The npm that started us, if one did: there may be several on a machine. */
+/** The npm that started this process, if any: a machine may have several. */
 function npmCommand(node) {
   const starter = process.env['npm_execpath'];
   if (starter !== undefined && basename(starter) === 'npm-cli.js' && existsSync(starter)) {

@@ -8,7 +8,7 @@ export function pathWith(node) {
   return `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`;
 }
 
-/** Ends as the script ends: with its exit code, or by the signal that ended it. */
+/** Exits like the script, with its exit code or signal. */
 export async function runScript(node, script, args, env) {
   const { code, signal } = await run(
     node,
@@ -19,17 +19,17 @@ export async function runScript(node, script, args, env) {
   else endBy(signal);
 }
 
-/** Runs a program to its end. Signals are passed on to it, and we wait: whoever waits for us waits for it. */
+/** Runs a program, forwards signals to it and waits for it. */
 export function run(program, args, options) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, options);
     const off = onSignal((signal) => {
-      if (signal !== 'SIGINT' || !terminalTellsEverybody()) child.kill(signal);
+      if (signal !== 'SIGINT' || !inForegroundGroup()) child.kill(signal);
     });
     child.once('error', (error) => {
       off();
-      const message = `${program} could not be started: ${error.message}`;
-      reject(new RunError(message, 'Check that it is installed and may be run.'));
+      const message = `Cannot start ${program}: ${error.message}`;
+      reject(new RunError(message, 'Check that it is installed and executable.'));
     });
     child.once('exit', (code, signal) => {
       off();
@@ -39,10 +39,10 @@ export function run(program, args, options) {
 }
 
 /**
- * Ctrl-C reaches every process of the terminal's foreground group by itself; passing it on as well would make it two,
- * and a second Ctrl-C means "at once" to a server that is shutting down in order.
+* The terminal sends Ctrl-C to all processes of its foreground group. Forwarding it as well would deliver it twice, and a
+ * second Ctrl-C makes the server exit immediately.
  */
-function terminalTellsEverybody() {
+function inForegroundGroup() {
   if (process.platform !== 'linux') return process.stdin.isTTY;
   const stat = readFileSync('/proc/self/stat', 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -3,5 +3,5 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Everything these scripts keep for themselves; ignored by git. */
+/** Private files of these scripts; ignored by git. */
 export const OWN_DIRECTORY = join(ROOT, '.node');

@@ -1,4 +1,4 @@
-/** What failed, and what the person at the terminal can do. */
+/** A failure with a hint for the user. */
 export class RunError extends Error {
   constructor(message, hint) {
     super(message);

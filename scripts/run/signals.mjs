@@ -2,7 +2,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const listeners = new Set();
 let received;
 
-/** Somebody wants us to end. Thrown where work can be undone, so that nothing is left behind. */
+/** A signal was received. Thrown where cleanup is possible. */
 export class Interrupted extends Error {
   constructor(signal) {
     super(`Interrupted by ${signal}.`);
@@ -10,7 +10,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** From here on a signal does not end us by itself: what is under way is wound up first. */
+/** From now on, signals do not end the process immediately, so that it can clean up. */
 export function holdSignals() {
   for (const signal of SIGNALS) process.on(signal, receive);
 }
@@ -24,13 +24,13 @@ export function throwIfInterrupted() {
   if (received !== undefined) throw new Interrupted(received);
 }
 
-/** Returns how to stop listening. */
+/** Returns a function that removes the listener. */
 export function onSignal(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Ends this process as the signal would have, so that whoever waits for it can tell. */
+/** Ends this process with the signal, so that its parent sees it. */
 export function endBy(signal) {
   for (const held of SIGNALS) process.off(held, receive);
   process.kill(process.pid, signal);

@@ -54,9 +54,9 @@ test.skipIf(process.platform !== 'linux')(
       npm_config_cache: join(root, '..', 'cache'),
     };
     const { code, stderr } = await start(root, ['nothing.ts'], { env }).end;
-    expect(stderr).toContain(`this is Node 20.11.0; fetching Node ${VERSION}`);
+    expect(stderr).toContain(`found Node 20.11.0; downloading Node ${VERSION}`);
     expect(stderr).toContain('EINTEGRITY');
-    expect(stderr).toContain(`npm failed fetching Node ${VERSION}`);
+    expect(stderr).toContain(`npm failed downloading Node ${VERSION}`);
     expect(code).toBe(1);
     expect(await readdir(join(root, '.node'))).toEqual([]);
   },

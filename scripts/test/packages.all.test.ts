@@ -13,7 +13,7 @@ const TOKEN = 'test-admin-token-0123456789';
 const LONG_MS = 3_600_000;
 const ANYWHERE = ['--listen', '127.0.0.1:0'];
 const root = await mkdtemp(join(tmpdir(), 'chatd-packed-'));
-// PostgreSQL runs under another account when we are root, and must be able to pass through.
+// As root, PostgreSQL runs as another user, which must be able to enter the directory.
 await chmod(root, 0o711);
 afterAll(() => rm(root, { recursive: true, force: true }));
 /** Nothing of this repository helps: neither its import condition nor its settings. */

@@ -22,7 +22,7 @@ test(
       { registry: undefined },
     );
     const first = await start(root, ['version.ts'], { node }).end;
-    expect(first.stderr).toContain('this is Node 20.11.0; fetching Node');
+    expect(first.stderr).toContain('found Node 20.11.0; downloading Node');
     expect(first.code).toBe(0);
     const [version = '', path = ''] = first.stdout.split(/ (.*)/);
     expect(Number.parseInt(version, 10)).toBeGreaterThanOrEqual(24);
@@ -37,7 +37,7 @@ test('an interrupted fetch leaves nothing behind', { timeout: 300_000 }, async (
   const node = await oldNode();
   const root = await checkout({ 'nothing.ts': '' }, { registry: undefined });
   const fetching = start(root, ['nothing.ts'], { node });
-  await fetching.says('fetching Node');
+  await fetching.says('downloading Node');
   fetching.child.kill('SIGTERM');
   expect(await fetching.end).toMatchObject({ signal: 'SIGTERM' });
   expect(await readdir(join(root, '.node'))).toEqual([]);
