@@ -1,14 +1,14 @@
 #!/bin/sh
-# Proves that a backup can be restored: puts it into a folder that is thrown away, looks at it, and serves it to nobody.
+# Checks that a backup can be restored: restores it into a temporary directory, checks it, and starts a private server.
 #
-#   sh deploy/restore-drill.sh                 takes a backup of the server that the settings lead to, and uses that
-#   sh deploy/restore-drill.sh chatd.backup    uses this one
+#   sh deploy/restore-drill.sh                 takes a backup of the configured server and uses it
+#   sh deploy/restore-drill.sh chatd.backup    uses this backup
 #
-# CHATD: how chatd is called, `chatd` unless told. CHATD_SECRET_KEY or SECRET_KEY_FILE: what decrypts the keys of providers.
+# CHATD: the chatd command. Default: `chatd`. CHATD_SECRET_KEY or SECRET_KEY_FILE: the key that decrypts provider keys.
 set -eu
 chatd=${CHATD:-chatd}
 folder=$(mktemp -d)
-# PostgreSQL runs under an account of its own when we are root, and must be able to pass through.
+# As root, PostgreSQL runs as another user, which must be able to enter the directory.
 chmod 711 "$folder"
 server=
 end() {
@@ -27,16 +27,16 @@ if [ -z "$backup" ]; then
   $chatd backup "$backup"
 fi
 
-# From here on nothing leads to the real database, nor to the bus of the replicas.
+# From here on, do not use the real database or bus.
 export CHATD_DATABASE_URL= CHATD_DATABASE_DIRECT_URL= CHATD_BUS_URL= CHATD_DATA_DIR="$folder/data"
-# Nobody's chats go on here: they do so in the real one.
+# Do not run chats, which the real server runs.
 export CHATD_CONCURRENCY=0 CHATD_WORKSPACES=0 CHATD_LISTEN=127.0.0.1:0
 CHATD_ADMIN_TOKEN=$(head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n')
 export CHATD_ADMIN_TOKEN
 
 $chatd restore "$backup" --yes
 if [ -n "${SECRET_KEY_FILE:-}" ]; then install -m 600 "$SECRET_KEY_FILE" "$CHATD_DATA_DIR/secret.key"; fi
-# Ends with 1 when stored keys cannot be decrypted.
+# Exits with 1 if stored keys cannot be decrypted.
 $chatd doctor --local
 
 $chatd serve > "$folder/ready" 2> "$folder/log" &

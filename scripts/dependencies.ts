@@ -5,7 +5,7 @@ import { PAGE, renderPage } from './dependencies/page.ts';
 import { run } from './stage.ts';
 
 /**
-* `npm run dependencies`: writes docs/dependencies.md, checks the lock file and the licenses, and runs `npm audit` if
+ * `npm run dependencies`: writes docs/dependencies.md, checks the lock file and the licenses, and runs `npm audit` if
  * the registry is reachable.
  */
 writeFileSync(PAGE, renderPage(readFileSync(PAGE, 'utf8')));
@@ -17,8 +17,6 @@ console.log(`Checked ${packages.length} packages: ${found.length} findings.`);
 const audit = await run({ program: 'npm', args: ['audit', '--audit-level=moderate'] });
 if (audit.code === 0) console.log('npm audit: no known vulnerabilities.');
 else if (/audit endpoint|ENOTFOUND|ECONNREFUSED|E40\d/.test(audit.output)) {
-  console.log(
-'npm audit: skipped. The registry is unreachable or does not support audits.',
-  );
+  console.log('npm audit: skipped. The registry is unreachable or does not support audits.');
 } else console.log(audit.output);
 process.exitCode = found.length === 0 && !/Severity:/.test(audit.output) ? 0 : 1;

@@ -8,7 +8,7 @@ import { packPackage } from './packing/pack-package.ts';
 import { ensureWebUi } from './web-ui.ts';
 
 /**
-* `npm run pack [-- FOLDER]`: writes installable packages. `npm ci` in the folder installs the `chatd` command with the
+ * `npm run pack [-- FOLDER]`: writes installable packages. `npm ci` in the folder installs the `chatd` command with the
  * tested dependencies; `npm install FOLDER/NAME.tgz` installs a package with the newest dependencies in range.
  */
 const into = resolve(process.argv[2] ?? 'packed');

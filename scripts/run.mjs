@@ -12,7 +12,7 @@ holdSignals();
 try {
   if (script === undefined) {
     throw new RunError(
-'No script given.',
+      'No script given.',
       'Use the scripts in package.json, for example: npm test',
     );
   }

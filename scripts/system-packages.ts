@@ -113,7 +113,7 @@ const onPath = (program: string) =>
   (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 
 /**
-* Installs missing system packages with apt-get if running as root, otherwise lists them. A failure only affects the
+ * Installs missing system packages with apt-get if running as root, otherwise lists them. A failure only affects the
  * suites that need the packages.
  */
 export async function ensureSystemPackages({ all = false } = {}): Promise<void> {
@@ -150,7 +150,9 @@ async function install(packages: readonly SystemPackage[]): Promise<void> {
   const decided = existsSync(NO_SERVICES);
   if (!decided) await writeFile(NO_SERVICES, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   const services = packages.flatMap(({ service }) => service ?? []);
-  console.log('chatd: installing system packages for tests with apt-get (first run; takes minutes)');
+  console.log(
+    'chatd: installing system packages for tests with apt-get (first run; takes minutes)',
+  );
   try {
     await stage(`installing ${names.join(', ')} with apt-get`, [
       apt('update'),

@@ -19,6 +19,9 @@ function lockProblems({ path, version, integrity, resolved }: LockedPackage): st
 }
 
 function licenseProblems(one: LockedPackage): string[] {
-  const problem = licenseProblem(licenseOverride(one) ?? one.license, one.dev ? 'tools' : 'installed');
+  const problem = licenseProblem(
+    licenseOverride(one) ?? one.license,
+    one.dev ? 'tools' : 'installed',
+  );
   return problem === undefined ? [] : [`${one.path}: ${problem}`];
 }

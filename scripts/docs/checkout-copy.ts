@@ -45,7 +45,7 @@ async function commit(folder: string): Promise<void> {
 }
 
 /**
-* Links third-party packages to this checkout, and recreates the relative links of our packages, which then point to the
+ * Links third-party packages to this checkout, and recreates the relative links of our packages, which then point to the
  * copy. Linking the whole directory would lead back to the original sources.
  */
 async function linkDependencies(from: string, to: string, folder = 'node_modules'): Promise<void> {

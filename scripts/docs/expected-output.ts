@@ -1,7 +1,7 @@
 const ANYTHING = '…';
 
 /**
-* Whether the output contains the shown lines consecutively. `…` matches any text within a line; a line with only `…`
+ * Whether the output contains the shown lines consecutively. `…` matches any text within a line; a line with only `…`
  * matches any number of lines.
  */
 export function printed(output: string, shown: string): boolean {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
 /**
-* Separate namespaces for a page: its network has only a loopback, with all ports free, and its processes end with its
+ * Separate namespaces for a page: its network has only a loopback, with all ports free, and its processes end with its
  * shell. The first variant that the system supports is used.
  */
 const OWN = ['--net', '--ipc', '--pid', '--fork', '--kill-child', '--mount-proc'];

@@ -139,7 +139,9 @@ function faultsOf({ language, notes }: Block): string[] {
   for (const [name, value] of notes) {
     if (NEEDS_A_VALUE.has(name) && value === '') faults.push(`"${name}" requires a value`);
     if (OF_COMMANDS.has(name) && language !== 'sh') {
-      faults.push(`"${name}" applies to sh blocks, not to ${language === '' ? 'plain' : language} ones`);
+      faults.push(
+        `"${name}" applies to sh blocks, not to ${language === '' ? 'plain' : language} ones`,
+      );
     }
   }
   if (notes.has('run') && language !== 'ts') faults.push('"run" applies to ts blocks');

@@ -25,7 +25,7 @@ interface LockEntry {
 type Lock = Readonly<Record<string, LockEntry>>;
 
 /**
-* Writes a manifest and a lock file next to the packed package, so that `npm ci` installs exactly the tested
+ * Writes a manifest and a lock file next to the packed package, so that `npm ci` installs exactly the tested
  * dependencies. npm ignores lock files inside packages.
  */
 export function writeInstallation(name: string, tarball: string, folder: string): void {

@@ -94,7 +94,7 @@ export function selfContained(
 }
 
 /**
-* The manifest of a bundled package, without dependencies: npm would treat them as bundled too and create empty folders.
+ * The manifest of a bundled package, without dependencies: npm would treat them as bundled too and create empty folders.
  * The outer package declares them.
  */
 export function insideAnother({ manifest }: OwnPackage): PackageManifest {

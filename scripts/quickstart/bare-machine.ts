@@ -37,7 +37,7 @@ function systemNode(): string {
     .find((path) => existsSync(path) && existsSync(join(dirname(path), 'npm')));
   if (found === undefined) {
     throw new Error(
-'No directory in PATH contains both node and npm. Set one with --node /usr/bin/node.',
+      'No directory in PATH contains both node and npm. Set one with --node /usr/bin/node.',
     );
   }
   return found;

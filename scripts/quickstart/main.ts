@@ -11,7 +11,7 @@ import { firstAnswer } from './first-answer.ts';
 import { start, stop } from './stages.ts';
 
 /*
-* `npm run quickstart`: times the quick start of the README on a fresh clone with an empty npm cache, until the demo model
+ * `npm run quickstart`: times the quick start of the README on a fresh clone with an empty npm cache, until the demo model
  * has answered in a browser.
  */
 const { values } = parseArgs({

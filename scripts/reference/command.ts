@@ -71,7 +71,9 @@ function optionTable(title: string, options: Options): string {
     const names = flags.split(', ').map(code).join(', ');
     return `| ${names} | ${words.join(' ').replaceAll('|', '\\|')} |`;
   });
-  return rows.length === 0 ? '' : [`| ${title} | description |`, '| --- | --- |', ...rows].join('\n');
+  return rows.length === 0
+    ? ''
+    : [`| ${title} | description |`, '| --- | --- |', ...rows].join('\n');
 }
 
 function exampleBlock(examples: readonly Example[]): string {

@@ -41,7 +41,7 @@ function wordsOf({ description = '', default: usual, examples = [] }: Schema): s
   const [example] = examples;
   return [
     description.replaceAll('|', '\\|'),
-...(usual === undefined || description.includes('Default: ')
+    ...(usual === undefined || description.includes('Default: ')
       ? []
       : [`Default: ${usual === '' ? 'empty' : code(usual)}.`]),
     ...(example === undefined ? [] : [`For example ${code(example)}.`]),

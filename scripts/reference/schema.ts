@@ -70,7 +70,7 @@ export function typeOf(schema: Schema): string {
 
 function listOf({ items = {}, minItems, maxItems }: Schema): string {
   const range = between(minItems, maxItems);
-  return `list of ${typeOf(items)}${limits(range === '' ? '' : `${range} of them`)}`;
+  return `list of ${typeOf(items)}${limits(range === '' ? '' : `${range} items`)}`;
 }
 
 /** An object with arbitrary keys. */

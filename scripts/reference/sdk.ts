@@ -11,7 +11,7 @@ const CLIENT = join(SOURCES, 'client.ts');
 /** In the order of docs/sdk.md. Every export must be in a section. */
 const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   'Create a client': ['createClient', 'ClientOptions', 'Token', 'Fetch', 'Clock'],
-  'Errors': ['ChatdProblem', 'ChatdUnreachable'],
+  Errors: ['ChatdProblem', 'ChatdUnreachable'],
   Streams: [
     'StreamOptions',
     'ChatStreamOptions',

@@ -15,7 +15,7 @@ export async function ensureDependencies(node) {
     if (isInstalled()) return;
     const wanted = wantedStamp();
     console.error('chatd: installing dependencies with npm (first start, or after a change)');
-// --no-save keeps committed files unchanged. Development and optional dependencies are included even if NODE_ENV or
+    // --no-save keeps committed files unchanged. Development and optional dependencies are included even if NODE_ENV or
     // npm settings omit them: tests need the former, and the embedded PostgreSQL is one of the latter.
     await npm(['install', '--no-save', '--include=dev', '--include=optional'], {
       node,

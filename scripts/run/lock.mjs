@@ -7,7 +7,7 @@ import { throwIfInterrupted } from './signals.mjs';
 const POLL_MS = 200;
 
 /**
-* Serializes installations across the processes of this checkout. The lock is a directory that is renamed into place with
+ * Serializes installations across the processes of this checkout. The lock is a directory that is renamed into place with
  * the PID of its owner inside. Any process may remove the lock of a dead owner.
  */
 export async function withLock(path, work) {

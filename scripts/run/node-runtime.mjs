@@ -11,7 +11,7 @@ import { RunError } from './run-error.mjs';
 const execute = promisify(execFile);
 
 /**
-* npm packages that contain the Node binary and need no install script, pinned by hash. Not every release exists for every
+ * npm packages that contain the Node binary and need no install script, pinned by hash. Not every release exists for every
  * platform.
  */
 const PACKAGES = {

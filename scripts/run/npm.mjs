@@ -24,7 +24,7 @@ export async function npm(args, { node, cwd, what }) {
   if (code === 0) return;
   throw new RunError(
     `npm failed ${what} (${signal === null ? `exit code ${code}` : signal}); see its output above.`,
-'Check the network and proxy settings with `npm ping` and `npm config get registry`, then run the same command again.',
+    'Check the network and proxy settings with `npm ping` and `npm config get registry`, then run the same command again.',
   );
 }
 

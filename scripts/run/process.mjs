@@ -39,7 +39,7 @@ export function run(program, args, options) {
 }
 
 /**
-* The terminal sends Ctrl-C to all processes of its foreground group. Forwarding it as well would deliver it twice, and a
+ * The terminal sends Ctrl-C to all processes of its foreground group. Forwarding it as well would deliver it twice, and a
  * second Ctrl-C makes the server exit immediately.
  */
 function inForegroundGroup() {

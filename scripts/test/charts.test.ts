@@ -19,13 +19,13 @@ const hour = {
   ],
 };
 
-test('a chart says in words what it shows, and words cannot break it', () => {
+test('a chart has an escaped title and description', () => {
   const svg = lineChart({ ...hour, title: 'a < b & c', description: '"so"' });
   expect(svg).toContain('<title id="title">a &lt; b &amp; c</title>');
   expect(svg).toContain('<desc id="description">&quot;so&quot;</desc>');
 });
 
-test('what happened is named where there is room, and marked everywhere', () => {
+test('all events are marked, and labeled where there is space', () => {
   const marks = Array.from({ length: 40 }, (_, at) => ({ x: 30 + at / 100, name: `kill ${at}` }));
   const svg = lineChart({ ...hour, marks });
   expect(svg.match(/class="mark"/g)).toHaveLength(40);
@@ -40,7 +40,7 @@ const bar = (value: number) => ({ name: 'n', values: [value], label: 'l' });
 const widths = (svg: string) =>
   [...svg.matchAll(/<rect[^>]* width="([^"]+)"/g)].map(([, width]) => Number(width));
 
-test('the longest bar takes the room that there is, over all groups or within each', () => {
+test('the longest bar fills the width, over all groups or within each', () => {
   const groups = [
     { name: 'small', bars: [bar(1)] },
     { name: 'large', bars: [bar(100)] },
@@ -56,7 +56,7 @@ test.each([
   [0, 1, '0.0 0.2 0.4 0.6 0.8 1.0'],
   [0, 1234, '0 250 500 750 1,000 1,250'],
   [0, 0, '0.0 0.2 0.4 0.6 0.8 1.0'],
-])('from %d to %d an axis is marked with round numbers', (low, high, marks) => {
+])('an axis from %d to %d has round ticks', (low, high, marks) => {
   const scale = linearScale([low, high], [0, 100]);
   expect(scale.ticks.map((tick) => scale.label(tick)).join(' ')).toBe(marks);
 });

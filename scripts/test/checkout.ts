@@ -8,7 +8,7 @@ import { expect, onTestFinished, vi } from 'vitest';
 const SCRIPTS = join(import.meta.dirname, '..');
 export const UNREACHABLE = 'http://127.0.0.1:9/';
 
-/** A checkout with our scripts, one local dependency and nothing installed, in a path with a space. */
+/** A checkout with the scripts and one local dependency, not installed, in a path with a space. */
 export async function checkout(
   files: Record<string, string>,
   options: { registry?: string | undefined; dependency?: string } = { registry: UNREACHABLE },
@@ -63,7 +63,7 @@ export function run(root: string, ...args: string[]): Promise<Ended> {
   return start(root, args).end;
 }
 
-/** Runs a script of the checkout as `npm` would; with the Node that runs the tests, unless another is given. */
+/** Runs a script of the checkout like npm. Default: with the Node of the tests. */
 export function start(
   root: string,
   args: readonly string[],

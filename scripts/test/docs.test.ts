@@ -9,11 +9,11 @@ import { typeErrors } from '../docs/type-check.ts';
 
 const pages = readPages(ROOT);
 
-test('every note to the runner of the docs is one that it knows, and every reason is given', () => {
+test('all notes in the docs are valid', () => {
   expect(pages.flatMap(({ faults }) => faults)).toEqual([]);
 });
 
-test('most pages are run, and each block that is not says why', () => {
+test('most command blocks run, and skipped ones have a reason', () => {
   const all = tally(pages);
   console.log(tallyLine(all));
   const guides = all.filter(({ page }) => !page.startsWith('docs/reference/'));
@@ -22,14 +22,14 @@ test('most pages are run, and each block that is not says why', () => {
   expect(skipped.length).toBeLessThan(guides.length / 2);
 });
 
-test('every link and anchor leads somewhere', () => {
+test('there are no broken links or anchors', () => {
   expect(brokenLinks(ROOT, markdownFiles(ROOT))).toEqual([]);
 });
 
-test('all JSON and YAML in the docs is JSON and YAML', () => {
+test('JSON and YAML blocks in the docs are valid', () => {
   expect(pages.flatMap(dataErrors)).toEqual([]);
 });
 
-test('all TypeScript in the docs fits the packages as they are', { timeout: 300_000 }, async () => {
+test('TypeScript blocks in the docs compile', { timeout: 300_000 }, async () => {
   expect(await typeErrors(pages.flatMap(programsOf))).toEqual([]);
 });

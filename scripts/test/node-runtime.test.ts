@@ -10,10 +10,10 @@ import { checkout, start } from './checkout.ts';
 
 const NAME = `node-${process.platform}-${process.arch}`;
 const VERSION = '24.21.0';
-/** Makes Node say that it is an old one. */
+/** Makes Node report an old version. */
 const OLD = `--import=data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.11.0'}})`;
 
-/** A registry with a package of the right name and version, and contents of its own: a program that says that it is Node. */
+/** A registry with a forged Node package of the right name and version. */
 async function startForeignRegistry(folder: string): Promise<string> {
   await mkdir(join(folder, 'package', 'bin'), { recursive: true });
   await writeFile(
@@ -43,7 +43,7 @@ async function startForeignRegistry(folder: string): Promise<string> {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'a Node with other contents than the pinned ones is refused, and nothing of it stays',
+  'a forged Node package is rejected and removed',
   { timeout: 120_000 },
   async () => {
     const root = await checkout({ 'nothing.ts': '' });

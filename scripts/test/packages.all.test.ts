@@ -16,7 +16,7 @@ const root = await mkdtemp(join(tmpdir(), 'chatd-packed-'));
 // As root, PostgreSQL runs as another user, which must be able to enter the directory.
 await chmod(root, 0o711);
 afterAll(() => rm(root, { recursive: true, force: true }));
-/** Nothing of this repository helps: neither its import condition nor its settings. */
+/** An environment without the import condition and settings of this repository. */
 const env = {
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(?:CHATD_|NODE_OPTIONS$|npm_)/.test(name)),
@@ -37,7 +37,7 @@ async function emptyFolder(name: string): Promise<string> {
   return folder;
 }
 
-/** Resolves with the address once it is printed. */
+/** Resolves with the printed address. */
 async function ready(child: ChildProcess): Promise<string> {
   let stdout = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -56,7 +56,7 @@ async function ready(child: ChildProcess): Promise<string> {
 }
 
 test(
-  'the packed server installs and runs in an empty folder with one command',
+  'the packed server installs and runs in an empty directory with one command',
   async () => {
     const folder = await emptyFolder('server');
     const data = join(folder, 'data');
@@ -69,14 +69,14 @@ test(
     const url = await ready(child);
     const headers = { authorization: `Bearer ${TOKEN}` };
     expect((await fetch(`${url}/api/v1/users/me`, { headers })).status).toBe(200);
-    // The web UI came along.
+    // The web UI is included.
     expect(await (await fetch(url)).text()).toMatch(/<script type="module"/);
   },
   LONG_MS,
 );
 
 test(
-  'the packed command installs in an empty folder, serves, and talks to itself',
+  'the packed CLI installs in an empty directory, serves and chats',
   async () => {
     const folder = await emptyFolder('command');
     const tarball = await packPackage('chatd', root);
@@ -84,7 +84,7 @@ test(
     const installed = await run({ program: 'npm', args: ['--prefix', folder, ...install], env });
     expect(installed.code, installed.output).toBe(0);
     const chatd = join(folder, 'node_modules', '.bin', 'chatd');
-    // For the whole machine, too, where npm puts what it needs inside of it.
+    // Also globally, where npm nests the dependencies.
     const machine = await emptyFolder('machine');
     const prefix = ['--global', '--prefix', machine];
     const everywhere = await run({ program: 'npm', args: [...prefix, ...install], env });
@@ -120,7 +120,7 @@ test(
 
 const INSTALL = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
 
-/** Into a folder of its own, from the registry that npm is set up with; answers its `node_modules`. */
+/** Installs into a new directory from the configured registry. Returns its `node_modules`. */
 async function install(name: string, ...packages: string[]): Promise<string> {
   const folder = await emptyFolder(name);
   const args = ['--prefix', folder, ...INSTALL, ...packages];
@@ -135,7 +135,7 @@ async function megabytes(folder: string): Promise<number> {
 }
 
 test(
-  'the packed thin command installs in a few megabytes, without PostgreSQL',
+  'the packed CLI without the server is small and has no PostgreSQL',
   async () => {
     const modules = await install('thin', await packPackage('@chatd/cli', root));
     expect(await megabytes(modules)).toBeLessThan(30);
@@ -152,7 +152,7 @@ test(
 );
 
 test(
-  'the packed libraries install together, and each is imported',
+  'the packed libraries install together and can be imported',
   async () => {
     const names = ['@chatd/client', '@chatd/loop', '@chatd/protocol', '@chatd/testing'];
     const archives: string[] = [];
@@ -168,7 +168,7 @@ test(
 );
 
 test.skipIf(process.platform !== 'linux')(
-  'on Node 20 the packed programs say which Node they need',
+  'on Node 20, the packed programs report the required version',
   async () => {
     const name = `node-linux-${process.arch}`;
     const node = join(await install('node-20', `${name}@20.20.2`), name, 'bin', 'node');

@@ -29,7 +29,7 @@ const own = ownPackages();
 
 beforeAll(() => refreshBuild(), 600_000);
 
-/** What a package publishes: what tsc makes of its sources, its README, and what it copies. Nothing else. */
+/** Published files: compiled sources, README and copied assets. */
 function expected({ folder, manifest }: OwnPackage): string[] {
   const sources = filesIn(join(folder, 'src')).filter((name) => !/\.test\.tsx?$/.test(name));
   const built = sources.flatMap((name) => {
@@ -45,7 +45,7 @@ function expected({ folder, manifest }: OwnPackage): string[] {
   return [...built, ...copied, ...readme, 'package.json'].sort();
 }
 
-test('the packages are these', () => {
+test('the list of packages is complete', () => {
   expect([...own.keys()].toSorted()).toEqual([
     '@chatd/client',
     '@chatd/loop',
@@ -66,7 +66,7 @@ test.each([...own.keys()].filter((name) => name !== '@chatd/web'))(
   120_000,
 );
 
-test('@chatd/web publishes what is built, and nothing else', async () => {
+test('@chatd/web publishes only its build output', async () => {
   const found = own.get('@chatd/web')!;
   const files = await publishedFiles(found);
   expect(files.filter((name) => !/^(?:dist\/.+|README\.md|package\.json)$/.test(name))).toEqual([]);
@@ -74,7 +74,7 @@ test('@chatd/web publishes what is built, and nothing else', async () => {
 
 const packed = packedPackages();
 
-test('packed are all of them but the web UI, and the command without the server', () => {
+test('all packages except the web UI are packed, and the CLI also without the server', () => {
   expect([...packed.keys()].toSorted()).toEqual([
     '@chatd/cli',
     '@chatd/client',
@@ -86,11 +86,11 @@ test('packed are all of them but the web UI, and the command without the server'
   ]);
 });
 
-test.each([...packed])('%s holds all that it needs of ours', (_name, root) => {
+test.each([...packed])('%s bundles all required packages of this repository', (_name, root) => {
   const bundled = bundledBy(root, own);
   const manifest = selfContained(root, bundled, own);
   expect(manifest['bundleDependencies']).toEqual(bundled.map((inner) => inner.manifest.name));
-  // What is inside finds what it needs of others beside it, at the very version that it names.
+  // Bundled packages find their dependencies next to them, in the declared version.
   for (const inner of [root, ...bundled]) {
     const wanted = { ...inner.manifest.dependencies, ...inner.manifest.optionalDependencies };
     const given = { ...manifest.dependencies, ...manifest.optionalDependencies };
@@ -100,7 +100,7 @@ test.each([...packed])('%s holds all that it needs of ours', (_name, root) => {
   expect(JSON.stringify([manifest, ...bundled.map(insideAnother)])).not.toContain('chatd-source');
 });
 
-test('the thin command comes without the server, and so without PostgreSQL', () => {
+test('the CLI without the server has no PostgreSQL', () => {
   const thin = packedPackage('@chatd/cli');
   const bundled = bundledBy(thin, own);
   expect(bundled.map(({ manifest }) => manifest.name).toSorted()).toEqual([
@@ -113,7 +113,7 @@ test('the thin command comes without the server, and so without PostgreSQL', () 
   expect(manifest['bin']).toEqual(own.get('chatd')?.manifest['bin']);
 });
 
-/** Puts a package of this repository's `node_modules` into another; those for other platforms are not there. */
+/** Links an installed package into another `node_modules`; packages for other platforms are missing. */
 function link(name: string, modules: string): void {
   const [from, to] = [join(ROOT, 'node_modules', name), join(modules, name)];
   if (!existsSync(from) || existsSync(to)) return;
@@ -128,7 +128,7 @@ afterAll(async () => {
   }
 });
 
-/** Where a package was unpacked to, once; it is in the `node_modules` of a folder of its own. */
+/** Unpacks a package once, into the `node_modules` of a new directory. */
 function unpacked(name: string): Promise<string> {
   const found = unpackedArchives.get(name) ?? unpack(name);
   unpackedArchives.set(name, found);
@@ -137,7 +137,7 @@ function unpacked(name: string): Promise<string> {
 
 const folderOf = (target: string) => target.slice(0, target.indexOf('/node_modules/'));
 
-/** What npm would do, without the registry: ours from the archive, those of others from this repository. */
+/** Installs without a registry: our packages from the archive, third-party packages from this repository. */
 async function unpack(name: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'chatd-unpacked-'));
   const tarball = await packPackage(name, folder);
@@ -149,7 +149,7 @@ async function unpack(name: string): Promise<string> {
     args: ['xzf', tarball, '-C', target, '--strip-components=1'],
   });
   expect(code, output).toBe(0);
-  // Only what its manifest names: a package that it forgot must be missing.
+  // Only declared dependencies, so that an undeclared one is missing.
   const { dependencies, optionalDependencies } = JSON.parse(
     readFileSync(join(target, 'package.json'), 'utf8'),
   ) as PackageManifest;
@@ -162,19 +162,19 @@ const env = { PATH: process.env['PATH'] ?? '' };
 const node = (...args: string[]) => run({ program: process.execPath, args, env });
 
 test.each(['@chatd/server', 'chatd'])(
-  '%s runs from its archive, without the sources',
+  '%s runs from its archive',
   async (name) => {
     const main = join(await unpacked(name), 'dist', 'main.js');
     const version = await node(main, '--version');
     expect([version.code, version.output]).toEqual([0, 'chatd 0.1.0\n']);
-    // The command loads the server only for this.
+    // Only this command loads the server.
     const help = await node(main, 'serve', '--help');
     expect([help.code, help.output]).toEqual([0, expect.stringContaining('CHATD_DATABASE_URL')]);
   },
   300_000,
 );
 
-test('@chatd/cli runs from its archive, and says that it has no server', async () => {
+test('@chatd/cli runs from its archive and reports the missing server', async () => {
   const main = join(await unpacked('@chatd/cli'), 'dist', 'main.js');
   expect((await node(main, '--version')).output).toBe('chatd 0.1.0\n');
   for (const args of [['serve'], ['backup'], ['restore', 'x'], ['doctor', '--local']]) {
@@ -185,7 +185,7 @@ test('@chatd/cli runs from its archive, and says that it has no server', async (
   expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining('1 broken')]);
 }, 300_000);
 
-/** Every entry point of a packed library, as somebody imports it. */
+/** The entry points of a packed library. */
 const LIBRARIES = ['@chatd/client', '@chatd/loop', '@chatd/protocol', '@chatd/testing'];
 const entryPoints = (name: string): string[] =>
   Object.keys(packedPackage(name).manifest['exports'] as object).map((path) =>
@@ -193,10 +193,10 @@ const entryPoints = (name: string): string[] =>
   );
 
 test.each([...LIBRARIES, '@chatd/server'])(
-  '%s is imported and type-checked from its archive, with skipLibCheck off',
+  '%s can be imported and type-checked from its archive, without skipLibCheck',
   async (name) => {
     const folder = folderOf(await unpacked(name));
-    // A peer, and what a program in TypeScript on Node has anyway.
+    // A peer dependency, and the usual types of a Node program.
     const others = ['ai', '@types/node', 'undici-types'];
     for (const other of others) link(other, join(folder, 'node_modules'));
     const imports = entryPoints(name).map((path, index) => `import * as m${index} from '${path}';`);

@@ -4,6 +4,6 @@ import { expect, test } from 'vitest';
 import { ROOT } from '../checks.ts';
 import { REFERENCES } from '../reference/references.ts';
 
-test.each(REFERENCES)('$file is as `npm run reference` writes it', ({ file, write }) => {
+test.each(REFERENCES)('$file is up to date (if not, run npm run reference)', ({ file, write }) => {
   expect(readFileSync(join(ROOT, file), 'utf8')).toBe(`${write()}\n`);
 });

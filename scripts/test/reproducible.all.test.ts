@@ -12,7 +12,7 @@ const LONG_MS = 3_600_000;
 const parent = await mkdtemp(join(tmpdir(), 'chatd-reproducible-'));
 afterAll(() => rm(parent, { recursive: true, force: true, maxRetries: 5 }));
 
-/** The tracked files as they are in this checkout, in a folder of another name, with the same dependencies. */
+/** A copy of the checkout in a directory with another name, with the same dependencies. */
 async function packedIn(name: string): Promise<string> {
   const root = join(parent, name, 'checkout');
   const files = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' });
@@ -25,7 +25,7 @@ async function packedIn(name: string): Promise<string> {
   await cp(join(ROOT, 'node_modules'), join(root, 'node_modules'), {
     recursive: true,
     verbatimSymlinks: true,
-    // Caches and drafts of tools, which come and go while others work in this checkout.
+    // Caches of tools, which may change meanwhile.
     filter: (path) => !/^\.(?:vite|chatd)/.test(basename(path)),
   });
   const into = join(parent, name, 'packed');
@@ -41,7 +41,7 @@ async function packedIn(name: string): Promise<string> {
 const sums = (folder: string) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8');
 
 test(
-  'what is packed in one folder is packed in another byte by byte, and installs just what the lock file names',
+  'packing is reproducible, and an installation matches the lock file',
   async () => {
     const [one, other] = [await packedIn('one'), await packedIn('quite another')];
     expect(sums(one)).toBe(sums(other));
@@ -52,7 +52,7 @@ test(
     });
     expect(checked.code, checked.output).toBe(0);
 
-    // The machine's own Node and settings, as somebody else would install it.
+    // With the Node and settings of the system.
     const installed = await run({
       program: 'npm',
       args: ['ci', '--prefix', one, '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'],
@@ -67,7 +67,7 @@ test(
       expect([path, version]).toEqual([path, wanted.get(path)]);
     expect(found.map(({ name }) => name)).not.toContain('@scarf/scarf');
 
-    // Nothing but its own folder helps it.
+    // It needs only its own directory.
     await symlink(one, join(parent, 'elsewhere'));
     const version = await run({
       program: join(parent, 'elsewhere', 'node_modules', '.bin', 'chatd'),

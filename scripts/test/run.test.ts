@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkout, run, start, startNpm, UNREACHABLE } from './checkout.ts';
 
-test('the script runs with its arguments, and its exit code is ours', async () => {
+test('the script runs with its arguments, and its exit code is forwarded', async () => {
   const root = await checkout({
     'say.ts': 'const x: string[] = process.argv.slice(2); console.log(x);',
   });
@@ -19,7 +19,7 @@ test('the script runs with its arguments, and its exit code is ours', async () =
   expect(await run(root, 'fail.ts')).toMatchObject({ code: 7 });
 });
 
-test('dependencies are installed at first, and again only when what is wanted has changed', async () => {
+test('dependencies are installed on the first run and after a change', async () => {
   const root = await checkout({ 'use.ts': `import dep from 'dep'; console.log(dep);` });
   const first = await run(root, 'use.ts');
   expect(first).toMatchObject({ code: 0, stdout: 'one\n' });
@@ -31,7 +31,7 @@ test('dependencies are installed at first, and again only when what is wanted ha
   expect(await run(root, 'use.ts')).toMatchObject({ code: 0, stdout: 'two\n' });
 });
 
-test('what is committed is not changed by running something', async () => {
+test('running a script does not change committed files', async () => {
   const root = await checkout({ 'nothing.ts': '' });
   const before = await readFile(join(root, 'package.json'), 'utf8');
   await run(root, 'nothing.ts');
@@ -39,7 +39,7 @@ test('what is committed is not changed by running something', async () => {
   expect(await readdir(root)).not.toContain('package-lock.json');
 });
 
-test('two commands that are started at once install once, one after the other', async () => {
+test('concurrent commands install once', async () => {
   const root = await checkout({ 'use.ts': `import dep from 'dep'; console.log(dep);` });
   const both = await Promise.all([run(root, 'use.ts'), run(root, 'use.ts')]);
   expect(both.map(({ stdout }) => stdout)).toEqual(['one\n', 'one\n']);
@@ -48,7 +48,7 @@ test('two commands that are started at once install once, one after the other', 
   expect(await readdir(join(root, '.node'))).toEqual([]);
 });
 
-test('the lock of a command that was killed is no obstacle', async () => {
+test('the lock of a killed command is removed', async () => {
   const root = await checkout({ 'use.ts': `import dep from 'dep'; console.log(dep);` });
   const gone = spawn('true');
   await once(gone, 'exit');
@@ -57,7 +57,7 @@ test('the lock of a command that was killed is no obstacle', async () => {
   expect(await run(root, 'use.ts')).toMatchObject({ code: 0, stdout: 'one\n' });
 });
 
-test('the lock of a command that lives is waited for, with a word about whose it is', async () => {
+test('a command waits for the lock of a live process and names it', async () => {
   const root = await checkout({ 'use.ts': `import dep from 'dep'; console.log(dep);` });
   await mkdir(join(root, '.node', 'lock'), { recursive: true });
   await writeFile(join(root, '.node', 'lock', 'owner'), String(process.pid));
@@ -67,7 +67,7 @@ test('the lock of a command that lives is waited for, with a word about whose it
   expect(await waiting.end).toMatchObject({ code: 0, stdout: 'one\n' });
 });
 
-test('without a network it says what failed and what to do, and leaves no lock behind', async () => {
+test('a failed installation reports the fix and leaves no lock behind', async () => {
   const root = await checkout({ 'nothing.ts': '' }, { registry: UNREACHABLE, dependency: '1.0.0' });
   const { code, stderr } = await run(root, 'nothing.ts');
   expect(code).toBe(1);
@@ -76,7 +76,7 @@ test('without a network it says what failed and what to do, and leaves no lock b
   expect(await readdir(join(root, '.node'))).toEqual([]);
 });
 
-test('a signal during the installation ends npm, removes the lock and ends us by that signal', async () => {
+test('a signal during the installation ends npm, removes the lock and ends the process', async () => {
   const silent = createServer((connection) => void connection.resume()).listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await once(silent, 'listening');
@@ -92,7 +92,7 @@ test('a signal during the installation ends npm, removes the lock and ends us by
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  '%s reaches the script, whose orderly end is ours',
+  '%s reaches the script, which can shut down gracefully',
   async (signal) => {
     const root = await checkout({
       'serve.ts': `
@@ -107,24 +107,21 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 );
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s to npm alone reaches the script through npm',
-  async (signal) => {
-    const root = await checkout({
-      'serve.ts': `
+test.each(['SIGTERM', 'SIGINT'] as const)('%s to npm reaches the script', async (signal) => {
+  const root = await checkout({
+    'serve.ts': `
         process.on('${signal}', () => { console.log('stopping'); clearInterval(alive); });
         const alive = setInterval(() => undefined, 1000);
         console.log('serving');`,
-    });
-    const serving = startNpm(root, 'start');
-    await serving.says('serving');
-    serving.child.kill(signal);
-    await serving.says('stopping');
-    await serving.end;
-  },
-);
+  });
+  const serving = startNpm(root, 'start');
+  await serving.says('serving');
+  serving.child.kill(signal);
+  await serving.says('stopping');
+  await serving.end;
+});
 
-test('the scripts of package.json leave no shell between npm and us, which would keep signals to itself', async () => {
+test('the scripts in package.json use exec, so that no shell swallows signals', async () => {
   const manifest = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
   const commands = manifest.match(/(?<=": ")[^"]*run\.mjs/g) ?? [];
   expect(commands.length).toBeGreaterThan(3);
@@ -133,12 +130,12 @@ test('the scripts of package.json leave no shell between npm and us, which would
   }
 });
 
-test('a script that a signal ends makes us end by the same signal', async () => {
+test('if a signal ends the script, the same signal ends the process', async () => {
   const root = await checkout({ 'end.ts': `process.kill(process.pid, 'SIGKILL');` });
   expect(await run(root, 'end.ts')).toMatchObject({ code: null, signal: 'SIGKILL' });
 });
 
-// Ten times, because two signals that arrive close together may become one.
+// Ten times, because two signals in quick succession can be merged.
 test('each Ctrl-C in a terminal reaches the script once', async () => {
   const root = await checkout({
     'count.ts': `

@@ -3,7 +3,7 @@ import { RunningFiles } from '../running-files.ts';
 
 const MINUTE = 60_000;
 
-test('a file that is at the same test for minutes is named, with the test', () => {
+test('a file with a test that runs for minutes is listed with the test', () => {
   const files = new RunningFiles();
   files.began('slow.test.ts', 0);
   files.at('slow.test.ts', 'takes its time', 10_000);
@@ -11,13 +11,13 @@ test('a file that is at the same test for minutes is named, with the test', () =
   expect(files.lines(2.5 * MINUTE)).toEqual(['… slow.test.ts, for 2 min: takes its time']);
 });
 
-test('a file that loads, or is between its tests, is named without one', () => {
+test('a file between tests is listed without a test', () => {
   const files = new RunningFiles();
   files.began('slow.test.ts', 0);
-  expect(files.lines(MINUTE)).toEqual(['… slow.test.ts, for 1 min: what its tests need']);
+  expect(files.lines(MINUTE)).toEqual(['… slow.test.ts, for 1 min: setup']);
 });
 
-test('a file whose tests end in time is not named, nor one that has ended', () => {
+test('fast and finished files are not listed', () => {
   const files = new RunningFiles();
   files.began('many.test.ts', 0);
   files.began('over.test.ts', 0);

@@ -6,12 +6,12 @@ import { ROOT } from '../../checks.ts';
 import { run } from '../../stage.ts';
 
 const SUITE = 'bookworm';
-/** Beside the Node that a checkout brings along: made once, and thrown away with it. */
+/** Cached next to the downloaded Node. */
 const KEPT = join(ROOT, '.node', `debian-${SUITE}.tar`);
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 const NPM_VERSION = '11.19.1';
 
-/** Why there can be no such machine here; undefined when there can. */
+/** Why the machine cannot be created here; undefined if it can. */
 export function noBareDebian(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'it is for Linux on x64';
   if (process.geteuid?.() !== 0) return 'only root may change the root of a process';
@@ -24,7 +24,7 @@ export function missing(...programs: string[]): string | undefined {
   return gone && `there is no ${gone} on this machine`;
 }
 
-/** The file system of a machine with Debian, Node and npm, and nothing else. */
+/** The root file system of a machine with only Debian, Node and npm. */
 export async function makeBareDebian(root: string, node: string): Promise<void> {
   if (!existsSync(KEPT)) await keepDebian();
   await mkdir(root, { recursive: true });
@@ -41,7 +41,7 @@ async function keepDebian(): Promise<void> {
     await rm(join(folder, 'root/var/cache/apt/archives'), { recursive: true, force: true });
     await mkdir(dirname(KEPT), { recursive: true });
     await must('tar', '-C', join(folder, 'root'), '--numeric-owner', '-cf', draft, '.');
-    // Whoever else made one meanwhile made the same.
+    // Another process has created it meanwhile.
     await rename(draft, KEPT);
   } finally {
     await rm(draft, { force: true });
@@ -49,7 +49,7 @@ async function keepDebian(): Promise<void> {
   }
 }
 
-/** As the images and installers of Node.js lay it out, from the packages that carry it. */
+/** Installs Node from its npm packages, in the layout of the official images. */
 async function addNode(root: string, version: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'chatd-node-'));
   try {
@@ -62,7 +62,7 @@ async function addNode(root: string, version: string): Promise<void> {
     for (const name of ['npm', 'npx']) {
       await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, join(to, 'bin', name));
     }
-    // A proxy between this machine and the registry may sign with a certificate of its own.
+    // A proxy in front of the registry may use its own certificate authority.
     if (existsSync(CERTIFICATES)) {
       await cp(CERTIFICATES, join(to, 'share/certificates.crt'));
       await mkdir(join(to, 'etc'), { recursive: true });
@@ -73,7 +73,7 @@ async function addNode(root: string, version: string): Promise<void> {
   }
 }
 
-/** What a stranger has cloned: what is in the checkout, without what git leaves out. */
+/** Copies the files of the checkout that git does not ignore. */
 export async function copySources(into: string): Promise<void> {
   await mkdir(into, { recursive: true });
   const which = ['--cached', '--others', '--exclude-standard'];
@@ -86,7 +86,7 @@ export async function copySources(into: string): Promise<void> {
   }
 }
 
-/** Answers what it printed; fails with that when it fails. */
+/** Returns the output, or throws with it on failure. */
 export async function must(program: string, ...args: string[]): Promise<string> {
   const { code, output } = await run({ program, args });
   if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output}`);

@@ -15,8 +15,8 @@ const PAGE = 'docs/replicas.md';
 const impossible = noBareDebian();
 
 /*
- * The page for a stranger, on what a stranger has: Debian, Node 20, npm and a checkout. Its first block installs, and has
- * this machine's network; the others run in a network and a tree of processes of their own, which end with them.
+ * Runs docs/replicas.md on a machine with only Debian, Node 20, npm and a checkout. The first block, which installs
+ * packages, uses the network of this machine; the others run in separate network and process namespaces.
  */
 describe.skipIf(impossible !== undefined)(`a bare machine (${impossible ?? 'made here'})`, () => {
   let root = '';
@@ -25,13 +25,13 @@ describe.skipIf(impossible !== undefined)(`a bare machine (${impossible ?? 'made
     root = await mkdtemp(join(tmpdir(), 'chatd-bare-'));
     await makeBareDebian(root, NODE_20);
     await copySources(join(root, 'srv/chatd'));
-    // What is installed starts nothing in the network of this machine.
+    // Installed services must not start in the network of this machine.
     await writeFile(join(root, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   }, LONG_MS);
 
   afterAll(() => rm(root, { recursive: true, force: true }), LONG_MS);
 
-  /** The blocks as one script, in a shell of their own. */
+  /** Runs the blocks as one script. */
   async function runBlocks(blocks: readonly string[], flags: readonly string[]): Promise<string> {
     const script = blocks.map((text, index) => `echo "== ${index + 1} at $(date +%T)"\n${text}`);
     const text = ['cd /srv/chatd', 'set -eo pipefail', ...script, ''].join('\n');
@@ -61,7 +61,7 @@ describe.skipIf(impossible !== undefined)(`a bare machine (${impossible ?? 'made
   }
 
   test(
-    'has two replicas behind a proxy after the commands of the page, and chats survive a kill',
+    'the commands of the page start two replicas behind a proxy, and chats survive a kill',
     async () => {
       const page = readPage(ROOT, PAGE);
       const [install = '', ...rest] = page.blocks

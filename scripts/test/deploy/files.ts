@@ -5,7 +5,7 @@ import { ROOT } from '../../checks.ts';
 
 export const DEPLOY = join(ROOT, 'deploy');
 
-/** Every file below deploy/, by its path from there. */
+/** All files in deploy/, as relative paths. */
 export function deployFiles(): string[] {
   return globSync('**/*.*', { cwd: DEPLOY }).concat('Dockerfile').toSorted();
 }
@@ -14,7 +14,7 @@ export function readDeploy(file: string): string {
   return readFileSync(join(DEPLOY, file), 'utf8');
 }
 
-/** The documents of a YAML file, with its anchors and merges resolved. */
+/** The documents of a YAML file, with anchors and merges resolved. */
 export function readYaml<Shape>(file: string): Shape[] {
   return parseAllDocuments(readDeploy(file), { merge: true }).map((document) => {
     const [error] = document.errors;
@@ -36,7 +36,7 @@ export function alertRules(): AlertRule[] {
   return file?.groups.flatMap(({ rules }) => rules) ?? [];
 }
 
-/** The queries of the dashboard, each with the title of its panel. */
+/** The queries of the dashboard with their panel titles. */
 export function dashboardQueries(): { title: string; expr: string }[] {
   const { panels } = JSON.parse(readDeploy('grafana/chatd.json')) as {
     panels: { title: string; targets?: { expr: string }[] }[];

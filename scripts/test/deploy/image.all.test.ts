@@ -24,8 +24,8 @@ const baseImages = () =>
   );
 
 /*
- * The Dockerfile, built and run without an engine and without a registry of images: its base is made here, from
- * Debian's packages and the Node that npm carries.
+ * Builds and runs the Dockerfile without a container engine or image registry. The base image is created here from Debian
+ * packages and the Node packages on npm.
  */
 describe.skipIf(impossible !== undefined)(`the image (${impossible ?? 'built here'})`, () => {
   let folder = '';
@@ -49,7 +49,7 @@ describe.skipIf(impossible !== undefined)(`the image (${impossible ?? 'built her
     await rm(folder, { recursive: true, force: true });
   }, LONG_MS);
 
-  /** A stand-in under the name of the official image, which is Debian with Node and a user called node. */
+  /** A replacement for the official image: Debian with Node and the user `node`. */
   async function makeBase(name: string): Promise<void> {
     const root = join(folder, 'base');
     await makeBareDebian(root, NODE_24);
@@ -81,7 +81,7 @@ describe.skipIf(impossible !== undefined)(`the image (${impossible ?? 'built her
   });
 
   test(
-    'has the programs that agents use, and serves until it is told to stop',
+    'has the programs that agents use, and serves until it is stopped',
     async () => {
       const container = (await buildah('from', '--pull-never', IMAGE)).trim();
       const within = [...storage, 'run', '--isolation', 'chroot', container, '--'];
@@ -112,7 +112,7 @@ describe.skipIf(impossible !== undefined)(`the image (${impossible ?? 'built her
         expect(me.status).toBe(200);
       } finally {
         child.stdout.resume();
-        // As an engine does: to what the image starts. buildah itself would kill it.
+        // Signal the main process like an engine; buildah would kill it.
         const tini = descendants(child.pid ?? 0).find((pid) => programOf(pid) === Entrypoint[0]);
         if (tini === undefined) child.kill('SIGKILL');
         else process.kill(tini, 'SIGTERM');

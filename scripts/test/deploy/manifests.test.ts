@@ -21,24 +21,24 @@ import {
 
 const settings = new Set([
   ...[...SETTING_NAMES, DATA_DIR.name].map(environmentName),
-  // Of the command, for all that is not `serve`.
+  // Variables of the CLI.
   'CHATD_URL',
   'CHATD_TOKEN',
 ]);
 
-test.each(deployFiles())('%s names only settings that there are', (file) => {
+test.each(deployFiles())('%s uses only existing settings', (file) => {
   const named = new Set(readDeploy(file).match(/\bCHATD_[A-Z_]+/g));
   expect([...named].filter((name) => !settings.has(name))).toEqual([]);
 });
 
-test('files that are named in deploy/ are there', () => {
+test('files referenced in deploy/ exist', () => {
   for (const file of deployFiles().filter((name) => !name.endsWith('.json'))) {
     const paths = readDeploy(file).match(/\b(?:deploy|docs)\/[\w@./-]+\.[a-z]+\b/g) ?? [];
     for (const path of paths) expect(existsSync(join(ROOT, path)), `${path} in ${file}`).toBe(true);
   }
 });
 
-test('the page of deploy/ says what everything in it is for', () => {
+test('deploy/README.md describes every file', () => {
   const page = readDeploy('README.md');
   for (const name of readdirSync(DEPLOY).filter((one) => one !== 'README.md'))
     expect(page).toContain(`(${name})`);
@@ -64,7 +64,7 @@ const [compose] = readYaml<{
 
 const replica = (name: string): Service => compose?.services[name] ?? { image: 'none' };
 
-test('compose has two replicas that differ in their volume alone', () => {
+test('the two replicas in compose.yaml differ only in their volume', () => {
   const { volumes: first, ...one } = replica('chatd-1');
   const { volumes: second, ...other } = replica('chatd-2');
   expect(one).toEqual(other);
@@ -77,9 +77,9 @@ test('compose has two replicas that differ in their volume alone', () => {
   });
 });
 
-test('what services of compose wait for, mount and build from is there', () => {
+test('everything that services in compose.yaml depend on, mount and build exists', () => {
   const { services, volumes } = compose ?? { services: {}, volumes: {} };
-  // The image of chatd says by itself how it is asked for its health.
+  // The chatd image defines its own health check.
   const dockerfile = readDeploy('Dockerfile');
   for (const [name, service] of Object.entries(services)) {
     for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
@@ -100,7 +100,7 @@ test('what services of compose wait for, mount and build from is there', () => {
   }
 });
 
-test('nginx leads to the replicas of compose', () => {
+test('the upstreams of nginx are the replicas in compose.yaml', () => {
   const upstreams = [...readDeploy('nginx.conf').matchAll(/^\s*server ([\w-]+):(\d+)/gm)];
   expect(upstreams.map(([, host, port]) => `${host}:${port}`)).toEqual([
     'chatd-1:7717',
@@ -109,7 +109,7 @@ test('nginx leads to the replicas of compose', () => {
   expect(readDeploy('Dockerfile')).toContain('EXPOSE 7717');
 });
 
-test('the proxy accepts the largest body that chatd accepts, and repeats no POST', () => {
+test('the proxy accepts the largest body of chatd and never retries a POST', () => {
   const rows: readonly Route[] = Object.values(routes);
   const largest = Math.max(FILE_BYTES_LIMIT, ...rows.map(({ bodyBytes = 0 }) => bodyBytes));
   const proxy = readDeploy('nginx.conf');
@@ -119,7 +119,7 @@ test('the proxy accepts the largest body that chatd accepts, and repeats no POST
   expect(proxy).not.toMatch(/^\s*proxy_next_upstream .*non_idempotent/m);
 });
 
-test('the replicas of compose believe their proxy, which says who asks, and nobody else', () => {
+test('the replicas in compose.yaml trust only their proxy, which sends the client address', () => {
   const address = replica('proxy').networks?.['default']?.ipv4_address;
   expect(address).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
   expect(replica('chatd-1').environment?.['CHATD_TRUSTED_PROXIES']).toBe(address);
@@ -156,7 +156,7 @@ interface Kustomization {
   }[];
 }
 
-/** The value at a path of kustomize: keys, positions, and `[name=x]` for the element of a list. */
+/** The value at a kustomize path with keys, indexes and `[name=x]` selectors. */
 function fieldAt(kind: string, path: string): unknown {
   let found: unknown = manifests.find((one) => one.kind === kind);
   for (const key of path.match(/\[[^\]]+\]|[^./]+/g) ?? []) {
@@ -167,7 +167,7 @@ function fieldAt(kind: string, path: string): unknown {
   return found;
 }
 
-test('kustomization.yaml sets the host name in every place that has one', () => {
+test('kustomization.yaml sets the host name everywhere', () => {
   const [kustomization] = readYaml<Kustomization>('kubernetes/kustomization.yaml');
   const [patch] = kustomization?.patches ?? [];
   const [operation] = parse(patch?.patch ?? '') as { path: string; value: string }[];
@@ -196,7 +196,7 @@ interface Container {
   readonly securityContext: object;
 }
 
-test('the deployment has probes, resources, and no rights that it does not need', () => {
+test('the Deployment has probes, resources and minimal privileges', () => {
   const template = specOf('Deployment')['template'] as {
     spec: {
       containers: Container[];
@@ -221,7 +221,7 @@ test('the deployment has probes, resources, and no rights that it does not need'
     requests: { cpu: expect.any(String), memory: expect.any(String) },
     limits: { memory: expect.any(String) },
   });
-  // An outage of the database must not restart every replica.
+  // A database outage must not restart every replica.
   expect(container?.livenessProbe.httpGet.path).toBe('/healthz');
   expect(container?.readinessProbe.httpGet.path).toBe('/readyz');
   expect(container?.startupProbe.httpGet.path).toBe('/readyz');
@@ -234,7 +234,7 @@ interface Autoscaler {
   readonly maxReplicas: number;
 }
 
-test('the autoscaler alone decides the number of replicas, and keeps more than the disruption budget', () => {
+test('only the autoscaler sets the number of replicas, above the disruption budget', () => {
   const scaler = specOf('HorizontalPodAutoscaler') as unknown as Autoscaler;
   const deployment = manifests.find(({ kind }) => kind === 'Deployment');
   expect(scaler.scaleTargetRef).toEqual({
@@ -242,14 +242,14 @@ test('the autoscaler alone decides the number of replicas, and keeps more than t
     kind: 'Deployment',
     name: deployment?.metadata.name,
   });
-  // A number in the deployment would undo the autoscaler's at every apply.
+  // A number in the Deployment would override the autoscaler on every apply.
   expect(deployment?.spec).not.toHaveProperty('replicas');
   expect(scaler.minReplicas).toBeGreaterThan(Number(specOf('PodDisruptionBudget')['minAvailable']));
-  // 20 connections and the one of the bus, within PostgreSQL's default of 100.
+  // 20 connections and one for the bus, within the PostgreSQL default of 100.
   expect(scaler.maxReplicas * 21).toBeLessThanOrEqual(100);
 });
 
-test('the disruption budget leaves a replica, and everything selects the same pods', () => {
+test('the disruption budget keeps one replica, and all selectors match the same pods', () => {
   const spec = specOf('Deployment');
   expect(specOf('PodDisruptionBudget')).toMatchObject({
     minAvailable: 1,
@@ -262,19 +262,19 @@ test('the disruption budget leaves a replica, and everything selects the same po
   });
 });
 
-test('the health check of the image and the liveness probe ask the same', () => {
+test('the health check of the image and the liveness probe use the same path', () => {
   const [, check = ''] = /^HEALTHCHECK [^]*?\n {2}CMD (.*)$/m.exec(readDeploy('Dockerfile')) ?? [];
   expect(check).toContain("fetch('http://127.0.0.1:7717/healthz')");
 });
 
-test('the user of the image is the user of the pods', () => {
+test('the image and the pods use the same user', () => {
   const [, uid] = /useradd --uid (\d+)/.exec(readDeploy('Dockerfile')) ?? [];
   expect(specOf('Deployment')['template']).toMatchObject({
     spec: { securityContext: { runAsUser: Number(uid), fsGroup: Number(uid) } },
   });
 });
 
-test('systemd does not start a server again whose settings are wrong, and gives it time to stop', () => {
+test('systemd does not restart a server with invalid settings, and gives it time to stop', () => {
   for (const name of ['chatd.service', 'chatd@.service']) {
     const unit = readDeploy(`systemd/${name}`);
     expect(unit).toMatch(/^RestartPreventExitStatus=2 3$/m);
@@ -283,7 +283,7 @@ test('systemd does not start a server again whose settings are wrong, and gives 
   }
 });
 
-test('systemd is notified, and watches the server with a longer limit than the lease', () => {
+test('systemd is notified, and its watchdog timeout is longer than the lease', () => {
   for (const name of ['chatd.service', 'chatd@.service']) {
     const unit = readDeploy(`systemd/${name}`);
     expect(unit).toMatch(/^Type=notify$/m);
@@ -294,14 +294,14 @@ test('systemd is notified, and watches the server with a longer limit than the l
   }
 });
 
-test('a unit with workspaces leaves their sandbox what it needs', () => {
+test('the unit with workspaces allows what the sandbox needs', () => {
   const unit = readDeploy('systemd/chatd.service');
-  // bubblewrap makes namespaces, and cannot mount a /proc where parts of the machine's are covered.
+  // bubblewrap creates namespaces, and cannot mount /proc if parts of it are masked.
   expect(unit).not.toMatch(/^(?:RestrictNamespaces|ProtectKernelTunables|ProtectKernelLogs)=/m);
   expect(readDeploy('systemd/chatd@.service')).toMatch(/CHATD_WORKSPACES=0/);
 });
 
-test('alerts and the dashboard use metrics that are documented', () => {
+test('alerts and the dashboard use only documented metrics', () => {
   const documented = readFileSync(join(dirname(DEPLOY), 'docs/observability.md'), 'utf8');
   const exprs = [...alertRules(), ...dashboardQueries()].map(({ expr }) => expr);
   for (const name of new Set(exprs.flatMap(metricsIn))) {
@@ -311,7 +311,7 @@ test('alerts and the dashboard use metrics that are documented', () => {
   }
 });
 
-test('every alert says how urgent it is, what happened and what to do', () => {
+test('every alert has a severity, a summary and an action', () => {
   for (const { alert, labels, annotations } of alertRules()) {
     expect(labels['severity'], alert).toMatch(/^(?:page|ticket)$/);
     expect(annotations, alert).toMatchObject({

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { missing, must } from './bare-debian.ts';
 import { alertRules, DEPLOY, readDeploy, readYaml } from './files.ts';
 
-/** What the programs themselves say about our files. */
+/** Validates the files with the programs that use them. */
 const where = (program: string) => {
   const reason = missing(program);
   return { skip: reason !== undefined, name: reason === undefined ? '' : ` (${reason})` };
@@ -19,9 +19,9 @@ async function folder(): Promise<string> {
 
 const nginx = where('nginx');
 describe.skipIf(nginx.skip)(`nginx${nginx.name}`, () => {
-  test('takes the configuration of the proxy', async () => {
+  test('accepts the proxy configuration', async () => {
     const root = await folder();
-    // It looks names up at once, and those are of compose.
+    // nginx resolves names at startup, and these exist only in Compose.
     const site = readDeploy('nginx.conf').replaceAll(/chatd-\d:/g, '127.0.0.1:');
     await writeFile(join(root, 'chatd.conf'), site);
     await writeFile(
@@ -35,7 +35,7 @@ describe.skipIf(nginx.skip)(`nginx${nginx.name}`, () => {
 
 const systemd = where('systemd-analyze');
 describe.skipIf(systemd.skip)(`systemd${systemd.name}`, () => {
-  /** The highest that a unit may be exposed, out of ten: what docs/security.md says. */
+  /** Maximum exposure rating of a unit, as stated in docs/security.md. */
   const units = { 'chatd.service': 4.7, 'chatd@.service': 1.7 };
 
   test.each(Object.entries(units))('%s is exposed by %f of 10 at most', async (name, level) => {
@@ -48,7 +48,7 @@ describe.skipIf(systemd.skip)(`systemd${systemd.name}`, () => {
   test.each(Object.keys(units))('%s has nothing that systemd does not know', async (name) => {
     const root = await folder();
     const unit = join(root, name);
-    // chatd need not be installed here, and other units of this machine are none of ours.
+    // chatd may not be installed here, and other units do not matter.
     const text = readDeploy(`systemd/${name}`).replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true');
     await writeFile(unit, text);
     const said = await must('systemd-analyze', 'verify', '--man=no', unit);
@@ -58,18 +58,18 @@ describe.skipIf(systemd.skip)(`systemd${systemd.name}`, () => {
 
 const promtool = where('promtool');
 describe.skipIf(promtool.skip)(`Prometheus${promtool.name}`, () => {
-  test('takes the alerts', async () => {
+  test('accepts the alert rules', async () => {
     const said = await must('promtool', 'check', 'rules', join(DEPLOY, 'prometheus/alerts.yaml'));
     expect(said).toContain(`${alertRules().length} rules found`);
   });
 
-  test('takes the configuration', async () => {
+  test('accepts the configuration', async () => {
     const config = join(DEPLOY, 'prometheus/prometheus.yaml');
     const said = await must('promtool', 'check', 'config', '--syntax-only', config);
     expect(said).toContain('is valid prometheus config file syntax');
   });
 
-  test('fires them when it should, and not otherwise', async () => {
+  test('fires alerts only when expected', async () => {
     await must('promtool', 'test', 'rules', join(DEPLOY, 'prometheus/alerts.test.yaml'));
   });
 });
@@ -83,7 +83,7 @@ interface AlertTests {
   }[];
 }
 
-test('there is a world for every alert in which it fires', () => {
+test('every alert has a test in which it fires', () => {
   const [{ tests } = { tests: [] }] = readYaml<AlertTests>('prometheus/alerts.test.yaml');
   const fired = tests
     .flatMap((one) => one.alert_rule_test)

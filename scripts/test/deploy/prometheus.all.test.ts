@@ -15,8 +15,8 @@ const TOKEN = 'test-admin-token-0123456789';
 const impossible = missing('prometheus');
 
 /*
- * A real Prometheus that scrapes a real server under the load of the demo model: every query of the dashboard has
- * something to show, and every alert looks at metrics that there are.
+ * Prometheus scrapes a server under load with the demo model. Every query of the dashboard must return data, and every
+ * alert must use existing metrics.
  */
 describe.skipIf(impossible !== undefined)(`Prometheus (${impossible ?? 'real'})`, () => {
   const processes: ChildProcess[] = [];
@@ -59,7 +59,7 @@ describe.skipIf(impossible !== undefined)(`Prometheus (${impossible ?? 'real'})`
       timeout: 300_000,
       interval: 500,
     });
-    // After the first scrape: a counter that is new counts from there.
+    // New counters start with the first scrape.
     void keepBusy(chatd);
   }, LONG_MS);
 
@@ -92,7 +92,7 @@ describe.skipIf(impossible !== undefined)(`Prometheus (${impossible ?? 'real'})`
     throw new Error('chatd did not start');
   }
 
-  /** Everything that there is to be counted, again and again. */
+  /** Repeatedly generates all kinds of load. */
   async function keepBusy(url: string): Promise<void> {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
     const { signal } = ended;
@@ -126,7 +126,7 @@ describe.skipIf(impossible !== undefined)(`Prometheus (${impossible ?? 'real'})`
       data?: { result: { value: [number, string] }[] };
     };
     if (status !== 'success') throw new Error(`${expr}: ${error}`);
-    // A quantile of nothing is no number.
+    // A quantile without samples is NaN.
     return (data?.result ?? []).filter(({ value }) => value[1] !== 'NaN');
   }
 
@@ -153,7 +153,7 @@ describe.skipIf(impossible !== undefined)(`Prometheus (${impossible ?? 'real'})`
     },
   );
 
-  test('none of the alerts about chatd itself fires under this load', async () => {
+  test('no alert about chatd fires under this load', async () => {
     const firing = await query(
       'ALERTS{alertstate="firing",alertname=~"ChatdIs(Down|Broken)|ChatdChatsAreTakenAway"}',
     );

@@ -15,11 +15,11 @@ const impossible = missing('nginx');
 
 interface Replica {
   readonly port: number;
-  /** Method and path of each request that arrived whole. */
+  /** Method and path of each complete request. */
   readonly received: string[];
 }
 
-/** A stand-in for chatd that reads each request to its end before it answers. */
+/** A replacement for chatd that reads each request completely before it responds. */
 async function startReplica(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Replica> {
@@ -85,7 +85,7 @@ async function problemOf(response: Response) {
 }
 
 describe.skipIf(impossible !== undefined)(`nginx (${impossible ?? 'real'})`, () => {
-  test.each(['POST', 'PATCH'])('sends a %s that a replica received to no other', async (method) => {
+  test.each(['POST', 'PATCH'])('does not retry a %s that a replica received', async (method) => {
     const [first, second] = [await startReplica(cut), await startReplica(cut)];
     const url = await startProxy(first.port, second.port);
     const response = await fetch(`${url}/api/v1/chats`, { method, body: '{}' });
@@ -94,7 +94,7 @@ describe.skipIf(impossible !== undefined)(`nginx (${impossible ?? 'real'})`, () 
     expect([...first.received, ...second.received]).toEqual([`${method} /api/v1/chats`]);
   });
 
-  test("passes on a replica's 503 to a POST, unchanged", async () => {
+  test('forwards the 503 of a replica to a POST unchanged', async () => {
     const [first, second] = [await startReplica(refuse), await startReplica(refuse)];
     const url = await startProxy(first.port, second.port);
     const response = await fetch(`${url}/api/v1/chats`, { method: 'POST', body: '{}' });
@@ -108,7 +108,7 @@ describe.skipIf(impossible !== undefined)(`nginx (${impossible ?? 'real'})`, () 
   ])('sends a GET to the other replica when one %s', async (_, fail) => {
     const [first, second] = [await startReplica(fail), await startReplica(accept)];
     const url = await startProxy(first.port, second.port);
-    // One after the other: the first two reach each replica at least once.
+    // Sequential, so that the first two reach both replicas.
     for (const path of ['/one', '/two']) {
       expect(await (await fetch(`${url}${path}`)).text()).toBe('accepted');
     }
@@ -125,7 +125,7 @@ describe.skipIf(impossible !== undefined)(`nginx (${impossible ?? 'real'})`, () 
     expect(second.received).toHaveLength(3);
   });
 
-  test('accepts 16 MiB, and refuses more with a problem', async () => {
+  test('accepts 16 MiB and rejects more with a problem document', async () => {
     const [first, second] = [await startReplica(accept), await startReplica(accept)];
     const url = await startProxy(first.port, second.port);
     const post = (bytes: number) =>
@@ -136,7 +136,7 @@ describe.skipIf(impossible !== undefined)(`nginx (${impossible ?? 'real'})`, () 
     expect((await problemOf(refused)).code).toBe('body_too_large');
   });
 
-  test('answers with problems: no metrics, too many sign-ins, unreadable requests', async () => {
+  test('returns problem documents for metrics, too many sign-ins and malformed requests', async () => {
     const replica = await startReplica(accept);
     const url = await startProxy(replica.port, replica.port);
     expect((await problemOf(await fetch(`${url}/metrics`))).code).toBe('not_found');
@@ -156,7 +156,7 @@ describe.skipIf(impossible !== undefined)(`nginx (${impossible ?? 'real'})`, () 
   });
 });
 
-/** Sends bytes as they are; resolves with what came back before the connection ended. */
+/** Sends raw bytes and resolves with the response. */
 async function raw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

