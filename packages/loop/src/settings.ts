@@ -62,9 +62,9 @@ export const DEFAULT_LIMITS: Limits = {
   max_steps: 1_200,
   max_parallel_tools: 16,
   tool_grace_ms: 5_000,
-  max_response_bytes: 8 * 1024 * 1024,
+  max_response_bytes: 2 * 1024 * 1024,
   max_response_file_bytes: 64 * 1024 * 1024,
-  max_argument_bytes: 4 * 1024 * 1024,
+  max_argument_bytes: 1024 * 1024,
 };
 
 export const DEFAULT_THRESHOLD = 70;

@@ -375,9 +375,9 @@ test('the limits are these unless told otherwise', () => {
     max_steps: 1_200,
     max_parallel_tools: 16,
     tool_grace_ms: 5_000,
-    max_response_bytes: 8_388_608,
+    max_response_bytes: 2_097_152,
     max_response_file_bytes: 67_108_864,
-    max_argument_bytes: 4_194_304,
+    max_argument_bytes: 1_048_576,
   });
 });
 
