@@ -43,7 +43,7 @@ test.each<[string, Part, string]>([
       mediaType: 'image/png',
       data: { type: 'data', data: new Uint8Array(500) },
     },
-    'files of the answer exceeded the limit of 10000 bytes',
+    'files of the response exceeded the limit of 10000 bytes',
   ],
 ])('an answer that never ends is stopped, and not retried: %s', async (_, part, message) => {
   const { stream, cancelled } = endless(part);
