@@ -73,7 +73,7 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
     expect(await DesktopClient.refused(owner, idle)).toMatchObject({ code: 'no_desktop' });
     expect(await owner.ok('getDesktop', { params: { chat_id: idle } })).toMatchObject({
       running: false,
-      reason: expect.stringContaining('an agent starts one'),
+      reason: expect.stringContaining('Agents start one'),
       width: 1920,
       height: 1080,
     });

@@ -125,7 +125,7 @@ describe('what a provider does not know is refused', () => {
       [
         'invalid_body',
         expect.stringMatching(
-          /^provider_options\.anthropic\.thinkin: is not an option here; known: .*thinking/,
+          /^provider_options\.anthropic\.thinkin: is not a valid option; known: .*thinking/,
         ),
       ],
     ],
@@ -139,7 +139,7 @@ describe('what a provider does not know is refused', () => {
       { provider_id: anthropic, provider_options: { openai: { store: true } } },
       [
         'invalid_body',
-        'provider_options.openai: is not what the options of Anthropic are called; known: anthropic',
+        'provider_options.openai: is not the name of the Anthropic options; known: anthropic',
       ],
     ],
     [
@@ -175,7 +175,7 @@ describe('what a provider does not know is refused', () => {
     [
       'a web search where there is none',
       { provider_id: chat, web_search: {} },
-      ['invalid_body', 'web_search: OpenAI has no web search that can be used here'],
+      ['invalid_body', 'web_search: OpenAI has no supported web search'],
     ],
     [
       'domains that a web search cannot be told',

@@ -63,10 +63,10 @@ test('a provider that does not fit is refused, and nothing is left behind', asyn
   expect(await refusal({ ...base, type: 'openai-compatible' })).toBe(
     'invalid_body: base_url: is required for this type',
   );
-  expect(await refusal({ ...base, type: 'azure' })).toContain('or options.resource_name');
+  expect(await refusal({ ...base, type: 'azure' })).toContain('options.resource_name');
   expect(await refusal({ ...base, type: 'openai', api_key: 'short' })).toContain('invalid_body');
   expect(await refusal({ ...base, type: 'openai', options: { apis: 'chat' } })).toBe(
-    'invalid_body: options.apis: is not an option here; known: api, organization, project',
+    'invalid_body: options.apis: is not a valid option; known: api, organization, project',
   );
   expect(await refusal({ ...base, type: 'openai', options: { api: 'gopher' } })).toContain(
     'invalid_body',

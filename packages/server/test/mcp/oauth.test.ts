@@ -39,7 +39,7 @@ test('who has not signed in has no tools there, and the model is told', async ()
   const { mcp } = await world.start();
   const [refused] = await world.turn([server], [['inbox__mail', {}]]);
   expect(refused).toMatchObject({ is_error: true, result: 'Tool not found: inbox__mail' });
-  expect(world.system()).toContain('inbox does not know its user: sign in');
+  expect(world.system()).toContain('inbox requires a sign-in');
 
   expect(await signIn(mcp, server, own)).toBe(server.id);
   mcp.changed(server.id, world.store.owner);
@@ -102,7 +102,7 @@ test('credentials go to the authorization server that an admin named, and to no 
   const auth = { ...oauth, issuer: 'https://login.example' };
   const server = await world.add({ name: 'pinned', transport: 'http', url: own.url, auth });
   const { mcp } = await world.start();
-  await expect(signIn(mcp, server, own)).rejects.toThrow('and not https://login.example');
+  await expect(signIn(mcp, server, own)).rejects.toThrow('but its auth specifies https://login.example');
 });
 
 /** A service in the private network that chatd has no business with. */
@@ -202,7 +202,7 @@ test('a session that was revoked ends: its user signs in again', async () => {
   own.access.clear();
   own.refresh.clear();
   await world.turn([server], [['revoked__mail', {}]]);
-  expect(world.system()).toContain('revoked does not know its user');
+  expect(world.system()).toContain('revoked requires a sign-in');
   await signIn(mcp, server, own);
   mcp.changed(server.id, world.store.owner);
   expect(await world.turn([server], [['revoked__mail', {}]])).toMatchObject([
