@@ -10,8 +10,7 @@ test('the states in the docs match the move table (if not, run npm run docs:stat
 });
 
 test('the diagram omits unchanged states, and the table shows refusal codes', () => {
-  expect(stateDiagram()).toContain('    running --> waiting: commit step, finish turn
-');
+  expect(stateDiagram()).toContain('    running --> waiting: commit step, finish turn\n');
   expect(stateDiagram()).not.toContain('running --> running');
   const interrupt = moveTable()
     .split('\n')

@@ -1,23 +1,23 @@
-import { type Described, line, paper, round, text, WIDTH, widthOf } from './paper.ts';
+import { type Described, line, svgDocument, round, text, WIDTH, widthOf } from './svg.ts';
 
 export interface BarChart extends Described {
-  /** What the length of a bar means, with its unit and which way is better: `steps per second, more is better`. */
+  /** Unit and direction of the values: `steps per second; higher is better`. */
   readonly unit: string;
   readonly groups: readonly {
     readonly name: string;
     readonly bars: readonly {
       readonly name: string;
-      /** What was measured and is drawn in full colour; the second colour for what is added to it. */
+      /** Stacked values; all but the first are drawn lighter. */
       readonly values: readonly number[];
-      /** Behind the bar. */
+      /** Shown after the bar. */
       readonly label: string;
-      /** The one that the chart is about. */
+      /** Highlighted. */
       readonly strong?: boolean;
     }[];
   }[];
-  /** For groups whose values are of different sizes: what counts is the comparison within each. */
+  /** Scales each group separately, for groups with values of different magnitudes. */
   readonly scaleEachGroup?: boolean;
-  /** What the pieces of a bar are, where it has several. */
+  /** Names of the stacked values. */
   readonly pieces?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const total = (values: readonly number[]) => values.reduce((sum, value) => sum +
 
 const widest = (bars: Bars): number => Math.max(...bars.map(({ values }) => total(values)));
 
-/** Bars that lie on their side, group under group. */
+/** A grouped horizontal bar chart. */
 export function barChart(chart: BarChart): string {
   const all = chart.groups.flatMap((group) => group.bars);
   const left = Math.max(...all.map(({ name }) => widthOf(name))) + 12;
@@ -48,10 +48,10 @@ export function barChart(chart: BarChart): string {
     for (const { name, values, label, strong = false } of bars) {
       let from = left;
       values.forEach((value, piece) => {
-        const colour = strong ? 'fill s0' : 'rest';
+        const color = strong ? 'fill s0' : 'rest';
         const faded = piece === 0 ? '' : ' opacity="0.5"';
         drawn.push(
-          `<rect class="${colour}"${faded} x="${round(from)}" y="${y}" width="${round(length(value))}" height="${BAR}"/>`,
+          `<rect class="${color}"${faded} x="${round(from)}" y="${y}" width="${round(length(value))}" height="${BAR}"/>`,
         );
         from += length(value);
       });
@@ -63,7 +63,7 @@ export function barChart(chart: BarChart): string {
       y += BAR + GAP;
     }
   }
-  return paper(chart, y + 6, drawn);
+  return svgDocument(chart, y + 6, drawn);
 }
 
 function pieceLegend(pieces: readonly string[]): string[] {

@@ -2,26 +2,26 @@ import {
   type Described,
   line,
   LINE_HEIGHT,
-  paper,
+  svgDocument,
   round,
-  SERIES_COLOURS,
+  SERIES_COLORS,
   text,
   WIDTH,
   widthOf,
-} from './paper.ts';
+} from './svg.ts';
 import { linearScale, type Scale } from './scale.ts';
 
 export interface LineChart extends Described {
-  /** Under the axis, with its unit: `minutes`. */
+  /** Label of the x axis, with its unit: `minutes`. */
   readonly x: string;
-  /** Above the axis, with its unit: `MB`. */
+  /** Label of the y axis, with its unit: `MB`. */
   readonly y: string;
   readonly series: readonly {
     readonly name: string;
-    /** In the order of x. */
+    /** Sorted by x. */
     readonly points: readonly (readonly [x: number, y: number])[];
   }[];
-  /** Things that happened; named where there is room for the name. */
+  /** Events; labeled where there is space. */
   readonly marks?: readonly { readonly x: number; readonly name: string }[];
 }
 
@@ -30,7 +30,7 @@ const LEFT = 56;
 const RIGHT = WIDTH - 16;
 const MARK_ROWS = 3;
 
-/** Values over time, from zero. */
+/** A line chart with a y axis that starts at zero. */
 export function lineChart(chart: LineChart): string {
   const { series, marks = [] } = chart;
   const points = series.flatMap((one) => one.points);
@@ -40,7 +40,7 @@ export function lineChart(chart: LineChart): string {
   const top = 70 + names.rows * 14;
   const bottom = top + PLOT_HEIGHT;
   const y = linearScale([0, Math.max(...points.map(([, value]) => value))], [bottom, top]);
-  return paper(chart, bottom + 44, [
+  return svgDocument(chart, bottom + 44, [
     ...legend(series.map(({ name }) => name)),
     text({ x: LEFT, y: top - 10 - names.rows * 14, className: 'small' }, chart.y),
     ...names.drawn.map(({ at, row, name }) =>
@@ -66,10 +66,10 @@ function curve(
   y: Scale,
 ): string {
   const corners = points.map(([at, value]) => `${round(x.at(at))},${round(y.at(value))}`);
-  return `<polyline class="line s${index % SERIES_COLOURS}" points="${corners.join(' ')}"/>`;
+  return `<polyline class="line s${index % SERIES_COLORS}" points="${corners.join(' ')}"/>`;
 }
 
-/** One series is named by the title. */
+/** A single series needs no legend. */
 function legend(names: readonly string[]): string[] {
   if (names.length < 2) return [];
   let at = 0;
@@ -77,13 +77,13 @@ function legend(names: readonly string[]): string[] {
     const left = at;
     at += 26 + widthOf(name) + 14;
     return [
-      `<rect class="fill s${index % SERIES_COLOURS}" x="${round(left)}" y="${LINE_HEIGHT + 15}" width="18" height="4" rx="2"/>`,
+      `<rect class="fill s${index % SERIES_COLORS}" x="${round(left)}" y="${LINE_HEIGHT + 15}" width="18" height="4" rx="2"/>`,
       text({ x: left + 26, y: LINE_HEIGHT + 22 }, name),
     ];
   });
 }
 
-/** In up to three rows above the plot, so that names do not run into each other; what has no room stays unnamed. */
+/** Places labels in up to three rows above the plot without overlap; labels that do not fit are omitted. */
 function markNames(marks: readonly { readonly x: number; readonly name: string }[], x: Scale) {
   const ends: number[] = [];
   const drawn: { at: number; row: number; name: string }[] = [];

@@ -8,7 +8,7 @@ export interface Scale {
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** From round number to round number, with about so many between. */
+/** A linear scale with about `count` round ticks. */
 export function linearScale(
   [low, highest]: readonly [number, number],
   [start, end]: readonly [number, number],

@@ -1,12 +1,11 @@
 /*
- * A chart is an SVG that needs nothing else: it follows the reader's colour scheme by itself, and says in words what it
- * shows to those who cannot see it.
+ * Charts are self-contained SVG files that follow the color scheme of the reader and have a text alternative.
  */
 export const WIDTH = 720;
 export const LINE_HEIGHT = 20;
 
-/** Told apart by lightness as well as by hue; the first is for chatd. */
-export const SERIES_COLOURS = 6;
+/** The colors differ in lightness and hue. The first is for chatd. */
+export const SERIES_COLORS = 6;
 
 const STYLE = `
 text { font: 13px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #59636e; }
@@ -33,11 +32,11 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #59636
 
 export interface Described {
   readonly title: string;
-  /** One or two sentences for those who cannot see the picture: what is shown, and what it says. */
+  /** Text alternative in one or two sentences. */
   readonly description: string;
 }
 
-export function paper(
+export function svgDocument(
   { title, description }: Described,
   height: number,
   drawn: readonly string[],
@@ -79,12 +78,12 @@ export function line(
   return `<line class="${className}" x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}"/>`;
 }
 
-/** A tenth of a pixel: finer digits would only make the files differ. */
+/** Rounds to a tenth of a pixel. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Near enough to decide whether words fit. */
+/** Approximate width, to decide whether a label fits. */
 export function widthOf(words: string): number {
   return words.length * 7.6;
 }
