@@ -23,7 +23,7 @@ export type Authentication =
   | { readonly caller: Caller; readonly by: 'token' | 'cookie' }
   | {
       readonly caller: null;
-      readonly why: 'nothing_shown' | 'not_valid' | 'expired' | 'suspended';
+      readonly why: 'missing' | 'invalid' | 'expired' | 'suspended';
     };
 
 /** A token takes precedence over a cookie. A request with an invalid token is not authenticated by its cookie. */
@@ -43,14 +43,14 @@ export class Authenticator {
     if (authorization !== undefined) return await this.#byToken(authorization);
     const secret = readSessionCookie(cookie);
     if (secret !== undefined) return await this.#bySession(secret);
-    return { caller: null, why: 'nothing_shown' };
+    return { caller: null, why: 'missing' };
   }
 
   async #byToken(authorization: string): Promise<Authentication> {
     const secret = bearerSecret(authorization);
-    if (secret === undefined) return { caller: null, why: 'not_valid' };
+    if (secret === undefined) return { caller: null, why: 'invalid' };
     const [token] = await this.#database.query(findToken, { secret_hash: hashSecret(secret) });
-    if (token === undefined) return { caller: null, why: 'not_valid' };
+    if (token === undefined) return { caller: null, why: 'invalid' };
     if (token.suspended) return { caller: null, why: 'suspended' };
     if (token.expired) return { caller: null, why: 'expired' };
     this.#lastUsed.note(token.token_id, new Date());
@@ -62,7 +62,7 @@ export class Authenticator {
   async #bySession(secret: string): Promise<Authentication> {
     const session = hashSecret(secret);
     const [row] = await this.#database.query(findSession, { secret_hash: session });
-    if (row === undefined) return { caller: null, why: 'not_valid' };
+    if (row === undefined) return { caller: null, why: 'invalid' };
     if (row.suspended) return { caller: null, why: 'suspended' };
     // No expiry: the user can sign in again, so a token created by a session may outlive the session.
     const caller = { user: userOf(row), scopes: null, expiresAt: null, tokenId: null, session };

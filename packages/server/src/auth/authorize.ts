@@ -95,12 +95,12 @@ function unauthenticated(why: Failure): Refused {
       return new Refused('unauthenticated', SUSPENDED);
     case 'expired':
       return new Refused('token_expired', 'The token has expired. Create a new one.');
-    case 'not_valid':
+    case 'invalid':
       return new Refused(
         'unauthenticated',
         'The token or session is not valid. It may have been revoked.',
       );
-    case 'nothing_shown':
+    case 'missing':
       return new Refused(
         'unauthenticated',
         'Send Authorization: Bearer TOKEN, or sign in with a browser.',

@@ -47,7 +47,7 @@ export interface Call<R extends Route> {
 
 type Headers = { readonly headers?: Readonly<Record<string, string>> };
 
-type AnswerOf<Status extends number, Shape> = Shape extends null
+type ResponseOf<Status extends number, Shape> = Shape extends null
   ? { readonly status: Status } & Headers
   : Shape extends Media
     ? {
@@ -64,11 +64,11 @@ type AnswerOf<Status extends number, Shape> = Shape extends null
           : never;
 
 /** One of the responses that the table lists for the route. */
-export type Answer<R extends Route> = {
-  [Status in keyof R['answers'] & number]: AnswerOf<Status, R['answers'][Status]>;
+export type RouteResponse<R extends Route> = {
+  [Status in keyof R['answers'] & number]: ResponseOf<Status, R['answers'][Status]>;
 }[keyof R['answers'] & number];
 
-export type Handler<R extends Route> = (call: Call<R>) => Promise<Answer<R>>;
+export type Handler<R extends Route> = (call: Call<R>) => Promise<RouteResponse<R>>;
 
 /** The handlers of all routes with a tag. A missing one does not compile. */
 export type HandlersOf<Tag extends string> = {

@@ -11,7 +11,7 @@ import type { Transaction } from '../store/transaction.ts';
 import type { Exchange } from './exchange.ts';
 import { Refused } from '../chat/refused.ts';
 
-export interface WrittenAnswer {
+export interface WrittenResponse {
   readonly status: number;
   readonly body: string | null;
 }
@@ -44,11 +44,11 @@ export function requestHash(exchange: Exchange, body: Buffer | undefined): Buffe
  * The first request with a key does the work and stores its response in one transaction. Later requests get the stored
  * response; a concurrent one waits for it. A refusal rolls back the key, too.
  */
-export async function once<A extends WrittenAnswer>(
+export async function once<A extends WrittenResponse>(
   database: Database,
   key: { readonly userId: string; readonly key: string; readonly hash: Buffer },
   work: (tx: Transaction) => Promise<A>,
-): Promise<{ first: A } | { kept: WrittenAnswer }> {
+): Promise<{ first: A } | { kept: WrittenResponse }> {
   return await database.transaction(async (tx) => {
     for (;;) {
       const [claimed] = await tx.query(claimIdempotencyKey, {
@@ -74,7 +74,7 @@ export async function once<A extends WrittenAnswer>(
   });
 }
 
-function sameRequest(kept: KeptAnswer, hash: Buffer): WrittenAnswer {
+function sameRequest(kept: KeptAnswer, hash: Buffer): WrittenResponse {
   if (kept.request_hash.equals(hash)) return kept;
   throw new Refused(
     'idempotency_key_reused',

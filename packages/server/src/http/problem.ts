@@ -6,7 +6,7 @@ import { DATA_HEADERS } from './headers.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-export interface ProblemAnswer {
+export interface ProblemDetails {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Problem;
@@ -28,7 +28,7 @@ const HEADERS: Partial<Record<ProblemCode, Headers>> = {
 };
 
 /** The one place that turns errors into problems. The details of an unexpected error are only logged. */
-export function asProblem(error: unknown): ProblemAnswer {
+export function asProblem(error: unknown): ProblemDetails {
   if (error instanceof Refused && isProblemCode(error.code)) {
     return problem(error.code, error.message, error);
   }
@@ -45,7 +45,10 @@ export function asProblem(error: unknown): ProblemAnswer {
   return { ...internal, unexpected: true };
 }
 
-export function problemResponse({ status, headers, body }: ProblemAnswer, more: Headers): Response {
+export function problemResponse(
+  { status, headers, body }: ProblemDetails,
+  more: Headers,
+): Response {
   return new Response(JSON.stringify(body), {
     status,
     headers: {
@@ -64,7 +67,7 @@ function problem(
   code: ProblemCode,
   detail: string,
   { errors = [], retryAfterSeconds }: Partial<Pick<Refused, 'errors' | 'retryAfterSeconds'>> = {},
-): ProblemAnswer {
+): ProblemDetails {
   const [status, title] = PROBLEMS[code];
   return {
     status,

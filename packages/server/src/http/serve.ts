@@ -19,7 +19,7 @@ import {
   once,
   requestHash,
   takesKey,
-  type WrittenAnswer,
+  type WrittenResponse,
 } from './idempotency.ts';
 import { issueMessage } from './request/issue-message.ts';
 import { refusalFrom, type Source } from './request/issues.ts';
@@ -46,7 +46,7 @@ export class Streaming {
 }
 
 /** The steps of every call: authorize, parse, limit, run the handler, write the response. */
-export function serve(name: RouteName, handler: (call: never) => Promise<AnyAnswer>): Serve {
+export function serve(name: RouteName, handler: (call: never) => Promise<AnyResponse>): Serve {
   const route: Route = routes[name];
   const keyed = takesKey(route);
 
@@ -167,7 +167,7 @@ interface AnyCall {
   readonly exchange: Exchange;
 }
 
-interface AnyAnswer {
+interface AnyResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly media?: string;
@@ -177,12 +177,12 @@ interface AnyAnswer {
   readonly socket?: WebSocketHandler;
 }
 
-type Writable = WrittenAnswer & {
+type Writable = WrittenResponse & {
   readonly media?: { readonly type: string; readonly content: string | Buffer };
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-function written(answer: AnyAnswer): Writable {
+function written(answer: AnyResponse): Writable {
   const { status, body, media, content, headers = {} } = answer;
   return {
     status,

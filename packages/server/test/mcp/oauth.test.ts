@@ -102,7 +102,9 @@ test('credentials go to the authorization server that an admin named, and to no 
   const auth = { ...oauth, issuer: 'https://login.example' };
   const server = await world.add({ name: 'pinned', transport: 'http', url: own.url, auth });
   const { mcp } = await world.start();
-  await expect(signIn(mcp, server, own)).rejects.toThrow('but its auth specifies https://login.example');
+  await expect(signIn(mcp, server, own)).rejects.toThrow(
+    'but its auth specifies https://login.example',
+  );
 });
 
 /** A service in the private network that chatd has no business with. */

@@ -1,25 +1,16 @@
 import type { Routes, TemplateDefinition } from '@chatd/protocol';
 import type { z } from 'zod';
-import { notFound, Refused } from '../../chat/refused.ts';
+import { Refused } from '../../chat/refused.ts';
 import { toJson } from '../../store/json.ts';
 import { deleteTemplate, insertTemplate, updateTemplate } from '../../store/queries/templates.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import type { KnownTemplate, Templates } from '../../workspaces/templates.ts';
+import { requireTemplate } from './queries.ts';
 
 type NewTemplate = z.output<Routes['createTemplate']['body']>;
 type TemplateChange = z.output<Routes['updateTemplate']['body']>;
 type PlannedTemplate = Pick<KnownTemplate, 'name' | 'definition'>;
-
-export async function requireTemplate(
-  templates: Templates,
-  id: string,
-  db: Queryable,
-): Promise<KnownTemplate> {
-  const found = (await templates.list(db)).find((template) => template.id === id);
-  if (found === undefined) throw notFound();
-  return found;
-}
 
 /** Changes templates in the database. Templates from files are read-only. */
 export class TemplateCommands {

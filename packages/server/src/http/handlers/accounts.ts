@@ -5,14 +5,15 @@ import { newSignInLink } from '../../auth/sign-in-link.ts';
 import { notFound } from '../../chat/refused.ts';
 import { SessionCommands } from '../../entities/sessions/commands.ts';
 import { TokenCommands } from '../../entities/tokens/commands.ts';
+import { presentToken } from '../../entities/tokens/present.ts';
 import { UserCommands } from '../../entities/users/commands.ts';
-import { presentToken, presentUser } from '../../entities/users/present.ts';
+import { presentUser } from '../../entities/users/present.ts';
 import { deleteSession } from '../../store/queries/sessions.ts';
 import { listTokens } from '../../store/queries/tokens.ts';
 import { listUsers } from '../../store/queries/users.ts';
 import type { Queryable } from '../../store/statement.ts';
 import type { HandlersOf } from '../call.ts';
-import { decodeCursor, IdPlace, page } from '../request/cursor.ts';
+import { decodeCursor, IdCursor, page } from '../request/cursor.ts';
 import type { Services } from '../services.ts';
 
 export const accountHandlers = ({
@@ -54,7 +55,7 @@ export const accountHandlers = ({
 
     async listUsers({ query, db }) {
       const { cursor, limit } = query;
-      const after_id = decodeCursor(IdPlace, cursor)?.id ?? null;
+      const after_id = decodeCursor(IdCursor, cursor)?.id ?? null;
       const rows = await db.query(listUsers, { after_id, limit: limit + 1 });
       const { rows: shown, next_cursor } = page(rows, limit, ({ id }) => ({ id }));
       return { status: 200, body: { users: shown.map(presentUser), next_cursor } };
@@ -130,7 +131,7 @@ async function tokenPage(
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
   db: Queryable,
 ) {
-  const after_id = decodeCursor(IdPlace, cursor)?.id ?? null;
+  const after_id = decodeCursor(IdCursor, cursor)?.id ?? null;
   const rows = await db.query(listTokens, { user_id: userId, after_id, limit: limit + 1 });
   const { rows: shown, next_cursor } = page(rows, limit, ({ id }) => ({ id }));
   return { tokens: shown.map(presentToken), next_cursor };

@@ -9,7 +9,7 @@ import { requestedModel } from '../../store/model-configs.ts';
 import { chatCost } from '../../store/queries/model-calls.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import type { HandlersOf } from '../call.ts';
-import { ChatPlace, decodeCursor, page, SearchPlace } from '../request/cursor.ts';
+import { ChatCursor, decodeCursor, page, SearchCursor } from '../request/cursor.ts';
 import { attachment } from '../headers.ts';
 import { presentChat } from '../../present/chat.ts';
 import { asMarkdown } from '../../present/markdown.ts';
@@ -62,7 +62,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
     const { parent_chat_id: parentId, archived, q: text = '', cursor } = query;
     if (text.trim() !== '') {
       if (parentId !== undefined) throw searchWithParent();
-      const after = decodeCursor(SearchPlace, cursor);
+      const after = decodeCursor(SearchCursor, cursor);
       const found = await findChats(db, { ...filter, text, after, archived: archived ?? false });
       const { rows, next_cursor } = page(found.rows, limit, ({ in_title, activity, id }) => ({
         in_title,
@@ -72,7 +72,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
       const chats = rows.map((row) => ({ ...presentChat(row), match: matchOf(row, found.words) }));
       return { status: 200, body: { chats, next_cursor } };
     }
-    const after = decodeCursor(ChatPlace, cursor);
+    const after = decodeCursor(ChatCursor, cursor);
     const rows =
       parentId === undefined
         ? await listChats(db, { ...filter, after, archived: archived ?? false })

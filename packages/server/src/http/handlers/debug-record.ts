@@ -1,13 +1,13 @@
 import { deleteDebugEntries, listDebugEntries } from '../../store/queries/debug-entries.ts';
 import type { HandlersOf } from '../call.ts';
-import { decodeCursor, IdPlace, page } from '../request/cursor.ts';
+import { decodeCursor, IdCursor, page } from '../request/cursor.ts';
 
 /** Admins can read the chats of all users here, so every access is logged. */
 export const debugRecordHandlers = (): HandlersOf<'Debug record'> => ({
   async listDebugEntries({ found, query, caller, db, exchange }) {
     const about = { user: caller.user.username, chat_id: found.chat.id };
     exchange.log.info(about, 'an admin reads the debug record of a chat');
-    const after = decodeCursor(IdPlace, query.cursor);
+    const after = decodeCursor(IdCursor, query.cursor);
     const rows = await db.query(listDebugEntries, {
       chat_id: found.chat.id,
       before_id: after?.id ?? null,

@@ -2,7 +2,7 @@ import { bytesOfOwner, deleteFile, listFiles } from '../../store/queries/files.t
 import { loadSettings } from '../../store/settings.ts';
 import { onlyRow } from '../../store/statement.ts';
 import type { HandlersOf } from '../call.ts';
-import { decodeCursor, IdPlace, page } from '../request/cursor.ts';
+import { decodeCursor, IdCursor, page } from '../request/cursor.ts';
 import { attachment, UPLOAD_HEADERS } from '../headers.ts';
 import { presentFile } from '../../present/file.ts';
 import { notFound } from '../../chat/refused.ts';
@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 
 export const fileHandlers = ({ store: { files } }: Services): HandlersOf<'Files'> => ({
   async listFiles({ query, caller, db }) {
-    const after = decodeCursor(IdPlace, query.cursor);
+    const after = decodeCursor(IdCursor, query.cursor);
     const owner_id = caller.user.id;
     const { rows, next_cursor } = page(
       await db.query(listFiles, { owner_id, before_id: after?.id ?? null, limit: query.limit + 1 }),

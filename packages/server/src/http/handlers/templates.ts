@@ -1,6 +1,7 @@
 import { actsAsAdmin } from '../../auth/caller.ts';
-import { requireTemplate, TemplateCommands } from '../../entities/templates/commands.ts';
+import { TemplateCommands } from '../../entities/templates/commands.ts';
 import { presentTemplate } from '../../entities/templates/present.ts';
+import { requireTemplate } from '../../entities/templates/queries.ts';
 import { Templates } from '../../workspaces/templates.ts';
 import type { HandlersOf } from '../call.ts';
 import type { Services } from '../services.ts';

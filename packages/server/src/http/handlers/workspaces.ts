@@ -2,7 +2,7 @@ import { forgetChatContext } from '../../store/queries/chat-contexts.ts';
 import { listWorkspaces } from '../../store/queries/workspaces.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { HandlersOf } from '../call.ts';
-import { decodeCursor, IdPlace, page } from '../request/cursor.ts';
+import { decodeCursor, IdCursor, page } from '../request/cursor.ts';
 import { createWorkspace } from '../../entities/workspaces/commands.ts';
 import { presentWorkspace } from '../../entities/workspaces/present.ts';
 import { Refused } from '../../chat/refused.ts';
@@ -17,7 +17,7 @@ export function workspaceHandlers({
 
   return {
     async listWorkspaces({ query, caller, db }) {
-      const after = decodeCursor(IdPlace, query.cursor);
+      const after = decodeCursor(IdCursor, query.cursor);
       const found = await db.query(listWorkspaces, {
         owner_id: caller.user.id,
         before_id: after?.id ?? null,

@@ -25,16 +25,16 @@ const invalid = () =>
   refusedField('cursor', 'is not the next_cursor of an earlier response', 'invalid_cursor');
 
 /** For lists ordered by id. */
-export const IdPlace = z.strictObject({ id: z.uuid() });
+export const IdCursor = z.strictObject({ id: z.uuid() });
 
-export const ChatPlace = z.strictObject({
+export const ChatCursor = z.strictObject({
   pin_order: z.int().min(0).max(2_147_483_647),
   activity: z.int(),
   id: z.uuid(),
 });
 
 /** For search results. */
-export const SearchPlace = z.strictObject({
+export const SearchCursor = z.strictObject({
   in_title: z.boolean(),
   activity: z.int(),
   id: z.uuid(),
@@ -60,10 +60,10 @@ export function rangeBehind(
 export function page<Row>(
   rows: readonly Row[],
   limit: number,
-  placeOf: (row: Row) => object,
+  positionOf: (row: Row) => object,
 ): { rows: Row[]; next_cursor: string | null } {
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const more = rows.length > limit && last !== undefined;
-  return { rows: shown, next_cursor: more ? encodeCursor(placeOf(last)) : null };
+  return { rows: shown, next_cursor: more ? encodeCursor(positionOf(last)) : null };
 }
