@@ -3,8 +3,8 @@ import * as commander from 'commander';
 import type { Context } from '../context.ts';
 
 // Commander, with options and arguments that are typed by their flags. The typings have no code of their own.
-export const Argument = commander.Argument as typeof Typed.Argument;
-export const Option = commander.Option as typeof Typed.Option;
+export const Argument: typeof Typed.Argument = commander.Argument;
+export const Option: typeof Typed.Option = commander.Option;
 const Command = commander.Command as unknown as typeof Typed.Command;
 
 export type AnyCommand = Typed.CommandUnknownOpts;
