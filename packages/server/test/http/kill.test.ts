@@ -11,7 +11,7 @@ const WRITERS = 6;
 /** So many must be acknowledged before each kill, and after the last. */
 const PROGRESS = 25;
 /** Nobody runs the chats: this is about what the API has acknowledged. */
-const QUIET = { args: ['--concurrency', '0'] };
+const QUIET = { args: ['--concurrency', '0', '--rate-limit', '0'] };
 const VICTIMS = ['server', 'postgres', 'both'] as const;
 
 test(`kill -9 of the server, of PostgreSQL and of both, ${ROUNDS} times while clients write: what was acknowledged is there, once`, async () => {
