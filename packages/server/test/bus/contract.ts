@@ -325,7 +325,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const first = await other.answer(subject, () => 'first');
-      await expect(other.answer(subject, () => 'second')).rejects.toThrow(/answered already/);
+      await expect(other.answer(subject, () => 'second')).rejects.toThrow(/already has a responder/);
       expect(await one.request(subject, null, inTime)).toBe('first');
       await first.close();
       await one.answer(subject, () => 'second');

@@ -318,7 +318,7 @@ test('depth and number are limited', async () => {
   expect(await agents(id)).toHaveLength(1);
   expect(await resultOf(id, 's2')).toMatchObject({
     is_error: true,
-    result: expect.stringContaining('at work already'),
+    result: expect.stringContaining('agents are running, which is the limit'),
   });
   await pause.reached;
   expect(promptTo('First')?.tools?.map(({ name }) => name)).not.toContain('spawn_agent');
