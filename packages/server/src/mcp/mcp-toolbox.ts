@@ -1,9 +1,10 @@
 import { type Clock, type LocalTool, sleep } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
-import type { McpServerRow } from '../store/mcp-servers.ts';
+import { type McpServerRow, needsSignIn } from '../store/mcp-servers.ts';
 import { mcpServersOfChat } from '../store/queries/mcp-servers.ts';
+import { signedInServers } from '../store/queries/mcp-sessions.ts';
 import type { Queryable } from '../store/statement.ts';
-import type { Equipment, Toolbox } from '../tools/toolbox.ts';
+import type { Toolbox, ToolsPreview, TurnTools } from '../tools/toolbox.ts';
 import type { ToolListCache } from './tool-list-cache.ts';
 import type { McpConnection } from './mcp-connection.ts';
 import type { McpConnections } from './mcp-connections.ts';
@@ -30,46 +31,35 @@ export interface McpToolboxOptions {
 interface Opened {
   readonly state: ServerState;
   readonly tools: readonly LocalTool[];
-  readonly readOnly: readonly string[];
   changed(): Promise<boolean>;
-}
-
-export interface McpServerPreview {
-  readonly server: McpServerRow;
-  /** Undefined: not known. */
-  readonly tools: readonly LocalTool[] | undefined;
-  readonly readOnly: readonly string[];
 }
 
 /** The tools of a chat's MCP servers. If a server is not available, the turn runs without its tools. */
 export class McpToolbox implements Toolbox {
+  readonly source = 'mcp';
   readonly #with: McpToolboxOptions;
 
   constructor(options: McpToolboxOptions) {
     this.#with = options;
   }
 
-  async open(chat: ChatRow): Promise<Equipment> {
+  async open(chat: ChatRow): Promise<TurnTools> {
     if (chat.mcp_server_ids.length === 0) return { tools: [] };
     const { database, budget } = this.#with;
     const servers = await database.query(mcpServersOfChat, { ids: chat.mcp_server_ids });
     const opened = await Promise.all(servers.map((server) => this.#open(server, chat)));
     const tools = opened.flatMap((one) => one.tools);
     const states = opened.map(({ state }) => state);
-    const readOnly = opened.flatMap((one) => one.readOnly);
     const changed = async () =>
       (await Promise.all(opened.map((one) => one.changed()))).includes(true);
     if (fits(tools, budget)) {
-      return { ...equipment(tools, readOnly, systemText(states, undefined)), changed };
+      return { tools, ...system(systemText(states, undefined)), changed };
     }
     const names = tools.map(({ name }) => name);
     const found = findTools(tools.map(({ name, description = '' }) => ({ name, description })));
     return {
-      ...equipment(
-        [found, ...tools],
-        [found.name, ...readOnly],
-        systemText(states, { count: tools.length, budget }),
-      ),
+      tools: [found, ...tools],
+      ...system(systemText(states, { count: tools.length, budget })),
       changed,
       withheld(messages) {
         const offered = foundTools(messages);
@@ -78,17 +68,29 @@ export class McpToolbox implements Toolbox {
     };
   }
 
-  /** What is known about the servers of a chat without contacting them. */
-  async ahead({ owner_id: userId, mcp_server_ids }: ChatRow): Promise<McpServerPreview[]> {
-    if (mcp_server_ids.length === 0) return [];
+  async preview({ owner_id: userId, mcp_server_ids }: ChatRow): Promise<ToolsPreview> {
+    if (mcp_server_ids.length === 0) return { tools: [] };
     const { database, toolLists } = this.#with;
-    const servers = await database.query(mcpServersOfChat, { ids: mcp_server_ids });
-    return servers.map((server) => {
+    const [servers, signedIn] = await Promise.all([
+      database.query(mcpServersOfChat, { ids: mcp_server_ids }),
+      database.query(signedInServers, { user_id: userId }),
+    ]);
+    const sessions = new Set(signedIn.map(({ server_id }) => server_id));
+    const previews = servers.map((server) => {
       const toolList = toolLists.get(server, userId);
-      if (toolList === undefined) return { server, tools: undefined, readOnly: [] };
-      const tools = offeredTools(server, toolList, TO_LOOK_AT);
-      return { server, tools, readOnly: readOnlyNames(server, toolList) };
+      return { server, tools: toolList && offeredTools(server, toolList, PREVIEW_ONLY) };
     });
+    return {
+      tools: previews.flatMap(({ tools = [] }) => tools),
+      context: {
+        mcp_servers: previews.map(({ server, tools }) => ({
+          id: server.id,
+          name: server.name,
+          sign_in_needed: needsSignIn(server) && !sessions.has(server.id),
+          tools: tools?.length ?? null,
+        })),
+      },
+    };
   }
 
   async #open(server: McpServerRow, { id: chatId, owner_id: userId }: ChatRow): Promise<Opened> {
@@ -100,12 +102,10 @@ export class McpToolbox implements Toolbox {
         (await this.#soon(connection, server.name));
       const tools = offeredTools(server, toolList, connection);
       const { instructions } = toolList;
-      const readOnly = readOnlyNames(server, toolList);
       const state = { name: server.name, tools: tools.length, instructions };
       return {
         state,
         tools,
-        readOnly,
         changed: async () => differs(await connection.latest(), toolList),
       };
     } catch (error) {
@@ -114,7 +114,6 @@ export class McpToolbox implements Toolbox {
       return {
         state: { name: server.name, tools: 0, instructions: '', trouble },
         tools: [],
-        readOnly: [],
         // It may have responded since.
         changed: async () => (await connection.latest()) !== undefined,
       };
@@ -142,7 +141,7 @@ export class McpToolbox implements Toolbox {
 const differs = (now: ToolList | undefined, before: ToolList): boolean =>
   now !== undefined && now !== before && JSON.stringify(now.tools) !== JSON.stringify(before.tools);
 
-const TO_LOOK_AT: Pick<McpConnection, 'call'> = {
+const PREVIEW_ONLY: Pick<McpConnection, 'call'> = {
   call: () => Promise.reject(new McpFailure('This tool is for preview only.')),
 };
 
@@ -153,33 +152,13 @@ export function offeredTools(
   connection: Pick<McpConnection, 'call'>,
 ): LocalTool[] {
   const allowed = tools.filter(({ name }) => isAllowed(name, server));
-  const names = namesOf(server, tools);
+  const names = toolNames(
+    server.name,
+    tools.map(({ name }) => name),
+  );
   return allowed.map((tool) =>
     chatTool(names.get(tool.name) ?? tool.name, tool, server, connection),
   );
 }
 
-const namesOf = (server: McpServerRow, tools: ToolList['tools']): ReadonlyMap<string, string> =>
-  toolNames(
-    server.name,
-    tools.map(({ name }) => name),
-  );
-
-/** Read-only tools, if the server declares them and an admin trusts the server. */
-function readOnlyNames(server: McpServerRow, { tools }: ToolList): string[] {
-  if (!server.trusted) return [];
-  const names = namesOf(server, tools);
-  return tools
-    .filter(({ annotations }) => annotations?.readOnlyHint === true)
-    .map(({ name }) => names.get(name) ?? name);
-}
-
-const equipment = (
-  tools: readonly LocalTool[],
-  readOnly: readonly string[],
-  text: string | undefined,
-): Equipment => ({
-  tools,
-  readOnly,
-  ...(text !== undefined && { system: [text] }),
-});
+const system = (text: string | undefined) => (text === undefined ? {} : { system: [text] });

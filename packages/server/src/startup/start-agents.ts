@@ -93,17 +93,13 @@ export async function startAgents(
       settings: settings.read,
       ...(places && { recordings: new Recordings(store) }),
     });
-    const given = fixedToolbox(options.tools ?? []);
-    const contextPreview = new ChatContextPreview({
-      database: store.database,
-      toolboxes: [
-        { source: 'chatd', toolbox: given },
-        { source: 'people', toolbox: approvalToolbox },
-        { source: 'subagents', toolbox: subagents },
-      ],
-      workspaces: workspaceToolboxes[0],
-      mcp: mcp.toolbox,
-    });
+    const toolboxes = [
+      fixedToolbox(options.tools ?? []),
+      approvalToolbox,
+      subagents,
+      ...workspaceToolboxes,
+      mcp.toolbox,
+    ];
     const spend = new SpendLimits(store.database);
     const checkSpend = (userId: string) => spend.check(userId);
     const accountChanges = new AccountChanges(bus);
@@ -127,8 +123,8 @@ export async function startAgents(
       mcp,
       places,
       subagents,
-      toolboxes: [given, approvalToolbox, subagents, ...workspaceToolboxes, mcp.toolbox],
-      contextPreview,
+      toolboxes,
+      contextPreview: new ChatContextPreview(toolboxes),
       accountChanges,
       titles,
       checkSpend,

@@ -1,10 +1,11 @@
-import { type Clock, type LocalTool, systemClock } from '@chatd/loop';
+import { type Clock, systemClock } from '@chatd/loop';
 import type { Bus } from '../bus/bus.ts';
 import type { ChatRow } from '../chat/row.ts';
 import { ancestorsOfChat } from '../store/queries/chats/family.ts';
 import type { Store } from '../store/store.ts';
-import type { Run } from '../tools/idle-tracking.ts';
-import type { Equipment, Toolbox } from '../tools/toolbox.ts';
+import { NO_IDLE_TRACKING, type Run } from '../tools/idle-tracking.ts';
+import type { AgentTool } from '../tools/agent-tool.ts';
+import type { Toolbox, ToolsPreview, TurnTools } from '../tools/toolbox.ts';
 import type { Recordings } from '../desktop/recording/recordings.ts';
 import { AgentWatch } from './agent-watch.ts';
 import type { AgentLimits, SubagentContext } from './supervision.ts';
@@ -34,6 +35,7 @@ const USES_A_COMPUTER =
 
 /** The tools with which agents start and supervise subagents. A subagent is an ordinary chat with a parent. */
 export class Subagents implements Toolbox {
+  readonly source = 'subagents';
   readonly #options: SubagentsOptions;
   readonly #watch: AgentWatch;
 
@@ -50,7 +52,7 @@ export class Subagents implements Toolbox {
     return this.#watch.close();
   }
 
-  async open(chat: ChatRow, run: Run): Promise<Equipment> {
+  async open(chat: ChatRow, run: Run): Promise<TurnTools> {
     const { store, settings } = this.#options;
     const limits = await settings();
     const above =
@@ -70,8 +72,6 @@ export class Subagents implements Toolbox {
     const tools = mayStart ? toolsFor(supervision) : [];
     return {
       tools,
-      // Safe in read-only chats: see `isReadOnly`.
-      readOnly: tools.map(({ name }) => name),
       system: [
         ...(chat.agent_type === null ? [] : [REPORTS]),
         ...(chat.agent_type === 'explore' ? [EXPLORES] : []),
@@ -79,9 +79,15 @@ export class Subagents implements Toolbox {
       ],
     };
   }
+
+  async preview(chat: ChatRow): Promise<ToolsPreview> {
+    const { tools } = await this.open(chat, NO_IDLE_TRACKING);
+    return { tools };
+  }
 }
 
-const toolsFor = (supervision: SubagentContext): LocalTool[] =>
+/** Read-only, because the tools themselves keep a read-only chat from making changes: see `isReadOnly`. */
+const toolsFor = (supervision: SubagentContext): AgentTool[] =>
   [
     spawnAgent,
     ...(supervision.recordings === undefined ? [] : [spawnComputerUseAgent]),
@@ -89,4 +95,4 @@ const toolsFor = (supervision: SubagentContext): LocalTool[] =>
     messageAgent,
     interruptAgent,
     listAgents,
-  ].map((make) => make(supervision));
+  ].map((make) => ({ ...make(supervision), readOnly: true }));

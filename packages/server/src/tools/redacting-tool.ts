@@ -2,7 +2,7 @@ import { type LocalTool, Media, type ToolOutput } from '@chatd/loop';
 import type { Json } from '@chatd/protocol';
 
 /** Removes the server's secrets from the output of a tool, including live output. */
-export function redactingTool(tool: LocalTool, hide: (text: string) => string): LocalTool {
+export function redactingTool<T extends LocalTool>(tool: T, hide: (text: string) => string): T {
   return {
     ...tool,
     async run(args, context) {

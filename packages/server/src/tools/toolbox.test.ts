@@ -6,9 +6,8 @@ import { fixedToolbox, openAll, type Toolbox } from './toolbox.ts';
 const chat = {} as ChatRow;
 const named = (name: string) => ({ name, input: {}, answeredBy: 'client' as const });
 const broken = (error: Error): Toolbox => ({
-  async open() {
-    throw error;
-  },
+  ...fixedToolbox([]),
+  open: () => Promise.reject(error),
 });
 
 test('tools of all boxes are there, in their order', async () => {
@@ -22,7 +21,7 @@ test('a box that cannot be opened is missing, and the model is told', async () =
   const boxes = [broken(new Error('no sandbox')), fixedToolbox([named('b')])];
   const { tools, system } = await openAll(boxes, chat, (error) => failures.push(error));
   expect(tools).toMatchObject([{ name: 'b' }]);
-  expect(system?.join()).toContain('could not be made ready');
+  expect(system?.join()).toContain('are not available in this turn');
   expect(failures).toMatchObject([{ message: 'no sandbox' }]);
 });
 

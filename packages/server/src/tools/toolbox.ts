@@ -1,47 +1,58 @@
-import type { HistoryMessage, Tool } from '@chatd/loop';
+import type { HistoryMessage } from '@chatd/loop';
+import type { ChatContext, ToolSource } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
 import { DatabaseUnavailable } from '../store/unavailable.ts';
+import type { AgentTool } from './agent-tool.ts';
 import { NO_IDLE_TRACKING, type Run } from './idle-tracking.ts';
 
-/** What the agent of a chat is given for one turn. */
-export interface Equipment {
-  readonly tools: readonly Tool[];
-  /** What goes before the conversation, behind the system prompt: context files, what there is to know of the tools. */
+/** What a toolbox contributes to one turn of a chat. */
+export interface TurnTools {
+  readonly tools: readonly AgentTool[];
+  /** Parts of the system prompt: context files, and notes about the tools. */
   readonly system?: readonly string[];
   /**
-   * Names of tools that can be called and are not offered to the model, yet. Told from the history, so that whoever
-   * goes on with the turn comes to the same.
+   * Names of tools that can be called but are not offered to the model yet. Derived from the history, so that a worker
+   * that resumes the turn computes the same.
    */
   readonly withheld?: (messages: readonly HistoryMessage[]) => ReadonlySet<string>;
-  /** Whether the tools are others now. Asked between the steps of the turn; then all boxes are opened again. */
+  /** Whether the tools have changed. Checked between steps; if so, all toolboxes are opened again. */
   readonly changed?: () => Promise<boolean>;
-  /** Names of tools that change nothing: those that plan mode and agents that explore have. */
-  readonly readOnly?: readonly string[];
 }
 
-/** A source of tools: workspaces, MCP servers, subagents. It is asked anew for each turn. */
+/** What the next turn would get, as far as it is known without contacting other servers or storing anything. */
+export interface ToolsPreview {
+  readonly tools: readonly AgentTool[];
+  readonly context?: Partial<Omit<ChatContext, 'tools'>>;
+}
+
+/** A source of tools: workspaces, MCP servers, subagents. */
 export interface Toolbox {
-  open(chat: ChatRow, run: Run): Promise<Equipment>;
+  readonly source: ToolSource;
+  /** Called for each turn. */
+  open(chat: ChatRow, run: Run): Promise<TurnTools>;
+  preview(chat: ChatRow): Promise<ToolsPreview>;
 }
 
-/** Tools that are there for every chat. */
-export const fixedToolbox = (tools: readonly Tool[]): Toolbox => ({
+/** The same tools for every chat. */
+export const fixedToolbox = (tools: readonly AgentTool[]): Toolbox => ({
+  source: 'chatd',
   open: () => Promise.resolve({ tools }),
+  preview: () => Promise.resolve({ tools }),
 });
 
 /**
- * Everything from all of them, in their order; of two tools with the same name, the first. A box that cannot be
- * opened is missing, and does not end the turn.
+ * Opens all toolboxes, in order. If two tools have the same name, the first counts. A toolbox that fails is left out and
+ * does not end the turn.
  */
 export async function openAll(
-  boxes: readonly Toolbox[],
+  toolboxes: readonly Toolbox[],
   chat: ChatRow,
   onMissing: (error: unknown) => void,
   run: Run = NO_IDLE_TRACKING,
-): Promise<Equipment> {
+): Promise<TurnTools> {
   const opened = await Promise.all(
-    boxes.map((box) =>
-      box.open(chat, run).catch((error: unknown): Equipment => {
+    toolboxes.map((toolbox) =>
+      toolbox.open(chat, run).catch((error: unknown): TurnTools => {
         if (error instanceof DatabaseUnavailable) throw error;
         onMissing(error);
         return { tools: [], system: [MISSING] };
@@ -51,22 +62,21 @@ export async function openAll(
   return {
     tools: opened.flatMap(({ tools }) => tools),
     system: opened.flatMap(({ system = [] }) => system),
-    readOnly: opened.flatMap(({ readOnly = [] }) => readOnly),
     ...withheldBy(opened),
     ...changedIn(opened),
   };
 }
 
 const MISSING =
-  'Some of the tools that you usually have could not be made ready for this turn. If you need one that is not there, say so.';
+  'Some of your usual tools are not available in this turn. If you need one of them, tell the user.';
 
-function withheldBy(opened: readonly Equipment[]): Pick<Equipment, 'withheld'> {
+function withheldBy(opened: readonly TurnTools[]): Pick<TurnTools, 'withheld'> {
   const all = opened.flatMap(({ withheld }) => withheld ?? []);
   if (all.length === 0) return {};
   return { withheld: (messages) => new Set(all.flatMap((one) => [...one(messages)])) };
 }
 
-function changedIn(opened: readonly Equipment[]): Pick<Equipment, 'changed'> {
+function changedIn(opened: readonly TurnTools[]): Pick<TurnTools, 'changed'> {
   const all = opened.flatMap(({ changed }) => changed ?? []);
   if (all.length === 0) return {};
   return { changed: async () => (await Promise.all(all.map((one) => one()))).includes(true) };

@@ -10,6 +10,7 @@ import { contextPrompt, type WorkspaceContext } from '../workspaces/context/cont
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { computer } from './computer/computer.ts';
 import { redactingTool } from './redacting-tool.ts';
+import type { Toolbox, ToolsPreview, TurnTools } from './toolbox.ts';
 import { editFiles } from './files/edit-files.ts';
 import { listFiles } from './files/list-files.ts';
 import { readFile } from './files/read-file.ts';
@@ -27,37 +28,16 @@ import { ChatWorkspaceHandle } from './workspace/chat-workspace-handle.ts';
 import { startWorkspace } from './workspace/start-workspace.ts';
 import { stopWorkspace } from './workspace/stop-workspace.ts';
 
-export interface OpenToolbox {
+interface WorkspaceTools extends TurnTools {
   readonly tools: LocalTool[];
-  /** Parts of the system prompt, in this order. */
   readonly system: string[];
-  /** Names of tools that change nothing. */
-  readonly readOnly: readonly string[];
 }
-
-export interface WorkspacePreview extends OpenToolbox {
-  readonly workspaceId: string | null;
-  readonly context: WorkspaceContext | undefined;
-  /** Whether the chat already uses this context. */
-  readonly kept: boolean;
-}
-
-const READ_ONLY = [
-  'read_file',
-  'list_files',
-  'search_files',
-  'process_output',
-  'process_list',
-  'list_templates',
-  'read_template',
-  'read_skill',
-  'read_skill_file',
-];
 
 const hide = (text: string) => knownSecrets.hide(text);
 
 /** The tools for workspaces. */
-export class WorkspaceToolbox {
+export class WorkspaceToolbox implements Toolbox {
+  readonly source = 'workspace';
   readonly #store: Store;
   readonly #workspaces: Workspaces;
   readonly #desktops: Desktops;
@@ -75,27 +55,44 @@ export class WorkspaceToolbox {
    * The tools for one turn. All of them are present from the start, so that a workspace created during the turn can be
    * used at once. Without a workspace they tell the model to create one.
    */
-  async open(chat: ChatRow): Promise<OpenToolbox> {
-    const workspaceId = await this.#placeOf(chat);
+  async open(chat: ChatRow): Promise<WorkspaceTools> {
+    const workspaceId = await this.#workspaceOf(chat);
     const context = workspaceId === null ? undefined : await this.#contexts.of(chat, workspaceId);
-    return await this.#equip(chat, workspaceId, context);
+    return await this.#toolsFor(chat, workspaceId, context);
   }
 
-  /** What a turn would get if it started now. */
-  async ahead(chat: ChatRow): Promise<WorkspacePreview> {
-    const workspaceId = await this.#placeOf(chat);
+  async preview(chat: ChatRow): Promise<ToolsPreview> {
+    const workspaceId = await this.#workspaceOf(chat);
     const { context, kept } =
       workspaceId === null
         ? { context: undefined, kept: false }
-        : await this.#contexts.ahead(chat, workspaceId);
-    return { workspaceId, context, kept, ...(await this.#equip(chat, workspaceId, context)) };
+        : await this.#contexts.preview(chat, workspaceId);
+    const { tools } = await this.#toolsFor(chat, workspaceId, context);
+    return {
+      tools,
+      context: {
+        workspace_id: workspaceId,
+        kept,
+        files: (context?.files ?? []).map(({ path, text, cut }) => ({
+          path,
+          bytes: Buffer.byteLength(text),
+          cut,
+        })),
+        skills: (context?.skills ?? []).map(({ name, description, folder, problem }) => ({
+          name,
+          description,
+          path: `${folder}/SKILL.md`,
+          ...(problem !== undefined && { problem }),
+        })),
+      },
+    };
   }
 
-  async #equip(
+  async #toolsFor(
     chat: ChatRow,
     workspaceId: string | null,
     context: WorkspaceContext | undefined,
-  ): Promise<OpenToolbox> {
+  ): Promise<WorkspaceTools> {
     const handle = new ChatWorkspaceHandle(chat, this.#workspaces, workspaceId);
     const skills = context?.skills ?? [];
     const tools = [
@@ -110,7 +107,6 @@ export class WorkspaceToolbox {
     return {
       tools: tools.map((tool) => redactingTool(tool, hide)),
       system: context === undefined ? [] : contextPrompt(context).map(hide),
-      readOnly: READ_ONLY,
     };
   }
 
@@ -133,7 +129,7 @@ export class WorkspaceToolbox {
   }
 
   /** A chat without its own workspace uses that of its root chat. */
-  async #placeOf({ workspace_id, root_chat_id, owner_id }: ChatRow): Promise<string | null> {
+  async #workspaceOf({ workspace_id, root_chat_id, owner_id }: ChatRow): Promise<string | null> {
     if (workspace_id !== null) return workspace_id;
     if (root_chat_id === null) return null;
     const [root] = await this.#store.database.query(findChat, { id: root_chat_id });

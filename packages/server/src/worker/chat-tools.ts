@@ -6,21 +6,22 @@ import {
   type Tool,
 } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
-import type { Equipment } from '../tools/toolbox.ts';
+import type { AgentTool } from '../tools/agent-tool.ts';
+import type { TurnTools } from '../tools/toolbox.ts';
 
 /** The tools of a chat: dynamic tools, which the client executes, and those of the server. Dynamic tools take precedence. */
 export function chatTools(
   chat: ChatRow,
-  server: readonly Tool[],
+  server: readonly AgentTool[],
   prepare: (tool: LocalTool) => LocalTool,
-): Tool[] {
+): AgentTool[] {
   const dynamic = chat.dynamic_tools.map(({ name, description, input_schema }): AwaitedTool => ({
     name,
     description,
     input: input_schema,
     answeredBy: 'client',
   }));
-  const named = new Map<string, Tool>();
+  const named = new Map<string, AgentTool>();
   for (const tool of [...dynamic, ...server]) {
     const name = nameOf(tool);
     // Chats from before the name was reserved may have such a tool.
@@ -35,7 +36,7 @@ export const nameOf = (tool: Tool) => ('provider' in tool ? tool.provider.name :
 /** The names of the offered tools. Undefined: all. */
 export function activeTools(
   tools: readonly Tool[],
-  withheld: Equipment['withheld'],
+  withheld: TurnTools['withheld'],
   refused: ReadonlySet<string>,
 ): { activeTools?: ActiveTools } {
   if (withheld === undefined && refused.size === 0) return {};

@@ -37,7 +37,7 @@ import { permittedTools } from './permitted-tools.ts';
 import { IdleTracking } from '../tools/idle-tracking.ts';
 import { RevocableSink } from './revocable-sink.ts';
 import { isRestart, LostLease, Obsolete } from './stop-reasons.ts';
-import { type Equipment, openAll, type Toolbox } from '../tools/toolbox.ts';
+import { openAll, type Toolbox, type TurnTools } from '../tools/toolbox.ts';
 import { untilAnswered } from './until-answered.ts';
 
 /** Limits that the embedding program sets. The others are settings of the deployment. */
@@ -222,7 +222,7 @@ export class Runner {
     this.#model = model;
     const { system_prompt, approvals, max_steps_per_turn, max_parallel_tools } =
       await this.#patiently(settings);
-    const equipment = await this.#patiently(() => this.#equipment(chat));
+    const equipment = await this.#patiently(() => this.#openTools(chat));
     this.#toolsChanged = equipment.changed ?? NEVER;
     const own = await rules;
     const { signal } = this.#work;
@@ -242,11 +242,7 @@ export class Runner {
       new CheckedModel(watch.model(given.model, { ...given, chat, purpose }), () =>
         this.#with.beforeCall(chat.owner_id),
       );
-    const { tools, refused } = permittedTools(
-      chat,
-      chatTools(chat, equipment.tools, prepare),
-      equipment.readOnly,
-    );
+    const { tools, refused } = permittedTools(chat, chatTools(chat, equipment.tools, prepare));
     const policy = approvalPolicy({ deployment: approvals, owner: own });
     return await runTurn({
       model: observed(model, 'turn'),
@@ -290,7 +286,7 @@ export class Runner {
     return read ?? (await this.#patiently(() => loadApprovals(database, chat.owner_id)));
   }
 
-  #equipment(chat: ChatRow): Promise<Equipment> {
+  #openTools(chat: ChatRow): Promise<TurnTools> {
     const { toolboxes, log } = this.#with;
     const onMissing = (error: unknown) =>
       log.error({ err: error, chat_id: chat.id }, 'cannot prepare the tools of a turn');

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { changeApprovals } from '../../src/store/approvals.ts';
 import { changeSettings } from '../../src/store/settings.ts';
 import { approvalToolbox } from '../../src/tools/approvals/approval-toolbox.ts';
-import type { Toolbox } from '../../src/tools/toolbox.ts';
+import { fixedToolbox } from '../../src/tools/toolbox.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { TestStore, text } from '../support/store.ts';
@@ -40,10 +40,7 @@ const hang = tool({
     return promise;
   },
 });
-const work: Toolbox = {
-  open: () =>
-    Promise.resolve({ tools: [note('execute'), note('read', true), hang], readOnly: ['read'] }),
-};
+const work = fixedToolbox([note('execute'), { ...note('read', true), readOnly: true }, hang]);
 
 const start = () =>
   startReplica({

@@ -1,4 +1,3 @@
-import { tool } from '@chatd/loop';
 import {
   answer,
   fault,
@@ -12,12 +11,13 @@ import { afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ChatRow } from '../../src/chat/row.ts';
 import type { NewChat } from '../../src/chat/new-chat.ts';
+import { agentTool } from '../../src/tools/agent-tool.ts';
 import { approvalToolbox } from '../../src/tools/approvals/approval-toolbox.ts';
 import { agentsOfChat } from '../../src/store/queries/chats/family.ts';
 import { changeSettings, loadSettings } from '../../src/store/settings.ts';
 import { Subagents } from '../../src/subagents/subagents.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import type { Toolbox } from '../../src/tools/toolbox.ts';
+import { fixedToolbox } from '../../src/tools/toolbox.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { DEMO_MODEL, TestStore, text } from '../support/store.ts';
@@ -36,23 +36,20 @@ const bus = newBus();
 const replicas: (Replica & { subagents: Subagents })[] = [];
 let effects: string[] = [];
 
-const work: Toolbox = {
-  open: () =>
-    Promise.resolve({
-      tools: ['touch', 'look'].map((name) =>
-        tool({
-          name,
-          input: z.strictObject({}),
-          idempotent: true,
-          run() {
-            effects.push(name);
-            return 'done';
-          },
-        }),
-      ),
-      readOnly: ['look'],
+const work = fixedToolbox(
+  ['touch', 'look'].map((name) =>
+    agentTool({
+      name,
+      input: z.strictObject({}),
+      idempotent: true,
+      readOnly: name === 'look',
+      run() {
+        effects.push(name);
+        return 'done';
+      },
     }),
-};
+  ),
+);
 
 afterEach(async () => {
   for (const replica of replicas.splice(0)) {

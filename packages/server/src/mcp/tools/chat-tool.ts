@@ -3,6 +3,7 @@ import type { Json } from '@chatd/protocol';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { knownSecrets } from '../../secrets/secret-values.ts';
 import type { McpServerRow } from '../../store/mcp-servers.ts';
+import type { ToolTraits } from '../../tools/agent-tool.ts';
 import { redactingTool } from '../../tools/redacting-tool.ts';
 import type { McpConnection } from '../mcp-connection.ts';
 import { asOutput } from './result.ts';
@@ -14,15 +15,18 @@ const DESCRIPTION_LENGTH = 2000;
 export function chatTool(
   name: string,
   tool: ServerTool,
-  server: Pick<McpServerRow, 'trusted'>,
+  server: Pick<McpServerRow, 'name' | 'trusted'>,
   connection: Pick<McpConnection, 'call'>,
-): LocalTool {
+): LocalTool & ToolTraits {
   return redactingTool(
     {
       name,
       description: descriptionOf(tool),
       input: tool.inputSchema,
       idempotent: isIdempotent(tool, server),
+      // Annotations of a server count only if an admin trusts it.
+      readOnly: server.trusted && tool.annotations?.readOnlyHint === true,
+      server: server.name,
       async run(args, context) {
         const result = await connection.call(tool.name, asObject(args), {
           signal: context.signal,
@@ -38,7 +42,6 @@ export function chatTool(
 const descriptionOf = ({ title, annotations, description }: ServerTool): string =>
   (description ?? title ?? annotations?.title ?? '').slice(0, DESCRIPTION_LENGTH);
 
-/** Annotations of a server count only if an admin trusts it. */
 const isIdempotent = (
   { annotations }: Pick<ServerTool, 'annotations'>,
   { trusted }: Pick<McpServerRow, 'trusted'>,

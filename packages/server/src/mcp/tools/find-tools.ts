@@ -1,5 +1,6 @@
-import { type LocalTool, tool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
+import { agentTool } from '../../tools/agent-tool.ts';
 import { FIND_TOOLS } from './found-tools.ts';
 import { search, type Searchable } from './search.ts';
 
@@ -19,11 +20,12 @@ const Input = z.strictObject({
 
 /** Searches tools that exceed the budget. Found tools can be called from the next step on. */
 export function findTools(tools: readonly Searchable[]): LocalTool {
-  return tool({
+  return agentTool({
     name: FIND_TOOLS,
     description: `Search ${tools.length} additional tools by name and description. Tools that it returns can be called afterwards.`,
     input: Input,
     idempotent: true,
+    readOnly: true,
     run({ query, limit = USUAL }) {
       const found = search(tools, query, limit);
       if (found.length === 0) {

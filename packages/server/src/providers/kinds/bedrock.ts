@@ -1,8 +1,8 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
+import { AwsV4Signer } from 'aws4fetch';
 import { z } from 'zod';
 import type { ProviderAccess } from '../access.ts';
 import { bedrockOptions } from '../options/bedrock.ts';
-import { signedHeaders } from './aws-signature.ts';
 import { bearer, below, getJson } from './get-json.ts';
 import { keyFrom } from './key-from.ts';
 import type { ProviderKind } from './kind.ts';
@@ -45,19 +45,21 @@ function controlUrl(access: ProviderAccess): string {
   return access.base_url ?? `https://bedrock.${region}.${suffixOf(region)}`;
 }
 
-function authorised(access: ProviderAccess, url: string): Record<string, string> {
+/** The Bedrock package signs only its own requests, and cannot list models. */
+async function authorization(access: ProviderAccess, url: string): Promise<Record<string, string>> {
   const { api_key, access_key_id, secret_access_key, session_token } = access;
   if (api_key !== undefined) return bearer(api_key);
   const { region = DEFAULT_REGION } = optionsOf(access);
-  return signedHeaders(
+  const signer = new AwsV4Signer({
     url,
-    { region, service: 'bedrock', now: new Date() },
-    {
-      accessKeyId: access_key_id ?? '',
-      secretAccessKey: secret_access_key ?? '',
-      ...(session_token !== undefined && { sessionToken: session_token }),
-    },
-  );
+    region,
+    service: 'bedrock',
+    accessKeyId: access_key_id ?? '',
+    secretAccessKey: secret_access_key ?? '',
+    ...(session_token !== undefined && { sessionToken: session_token }),
+  });
+  const { headers } = await signer.sign();
+  return Object.fromEntries(headers);
 }
 
 export const bedrock: ProviderKind = {
@@ -97,7 +99,7 @@ export const bedrock: ProviderKind = {
   },
   async listModels(access, asking) {
     const url = below(controlUrl(access), '/foundation-models');
-    const { modelSummaries } = await getJson(asking, url, authorised(access, url), List);
+    const { modelSummaries } = await getJson(asking, url, await authorization(access, url), List);
     return modelSummaries
       .filter((model) => model.outputModalities?.includes('TEXT') ?? true)
       .filter((model) => model.responseStreamingSupported !== false)

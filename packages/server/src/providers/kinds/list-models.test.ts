@@ -1,7 +1,6 @@
 import type { ProviderType } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import type { ProviderAccess } from '../access.ts';
-import { signedHeaders } from './aws-signature.ts';
 import { KINDS } from './index.ts';
 import type { OfferedModel } from './kind.ts';
 import { priceOfTokens } from './price-of-tokens.ts';
@@ -175,20 +174,4 @@ test('prices of gateways are those of a million tokens, in micros', () => {
     price: { input: 1_250_000, output: 10_000_000 },
   });
   expect(priceOfTokens({ input: '0.1', output: undefined })).toEqual({});
-});
-
-// From AWS' own test suite for Signature Version 4: get-vanilla.
-test('a request is signed as AWS describes it', () => {
-  const headers = signedHeaders(
-    'https://example.amazonaws.com/',
-    { region: 'us-east-1', service: 'service', now: new Date('2015-08-30T12:36:00Z') },
-    { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' },
-  );
-  expect(headers).toEqual({
-    'x-amz-date': '20150830T123600Z',
-    authorization:
-      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, ' +
-      'SignedHeaders=host;x-amz-date, ' +
-      'Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
-  });
 });

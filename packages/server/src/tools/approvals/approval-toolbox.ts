@@ -1,5 +1,5 @@
 import type { ChatRow } from '../../chat/row.ts';
-import type { Equipment, Toolbox } from '../toolbox.ts';
+import type { Toolbox, TurnTools } from '../toolbox.ts';
 import { askUserQuestion } from './ask-user-question.ts';
 import { proposePlan } from './propose-plan.ts';
 import { todoWrite } from './todo-write.ts';
@@ -9,13 +9,15 @@ const PLAN_MODE =
 
 /** Tools with which agents communicate with the user. A subagent reports to its parent instead of asking. */
 export const approvalToolbox: Toolbox = {
-  open({ plan_mode, parent_chat_id }: ChatRow): Promise<Equipment> {
-    const readOnly = [todoWrite.name];
-    if (parent_chat_id !== null) return Promise.resolve({ tools: [todoWrite], readOnly });
-    return Promise.resolve({
-      tools: [todoWrite, askUserQuestion, ...(plan_mode ? [proposePlan] : [])],
-      readOnly,
-      ...(plan_mode && { system: [PLAN_MODE] }),
-    });
-  },
+  source: 'people',
+  open: (chat) => Promise.resolve(toolsFor(chat)),
+  preview: (chat) => Promise.resolve({ tools: toolsFor(chat).tools }),
 };
+
+function toolsFor({ plan_mode, parent_chat_id }: ChatRow): TurnTools {
+  if (parent_chat_id !== null) return { tools: [todoWrite] };
+  return {
+    tools: [todoWrite, askUserQuestion, ...(plan_mode ? [proposePlan] : [])],
+    ...(plan_mode && { system: [PLAN_MODE] }),
+  };
+}

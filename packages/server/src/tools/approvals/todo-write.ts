@@ -1,8 +1,9 @@
-import { type LocalTool, tool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
+import { agentTool } from '../agent-tool.ts';
 
 /** The list is stored as the call in the history. Clients show the latest one. */
-export const todoWrite: LocalTool = tool({
+export const todoWrite: LocalTool = agentTool({
   name: 'todo_write',
   description:
     'Maintain a todo list that the user sees. Pass the whole list each time; it replaces the previous one. Use it for tasks of several steps. Keep one item in progress, and mark each item as completed when it is done.',
@@ -17,6 +18,8 @@ export const todoWrite: LocalTool = tool({
       .max(100),
   }),
   idempotent: true,
+  readOnly: true,
+  forDesktops: true,
   run({ todos }) {
     const done = todos.filter(({ status }) => status === 'completed').length;
     const current = todos.find(({ status }) => status === 'in_progress');

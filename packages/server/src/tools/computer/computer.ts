@@ -1,4 +1,4 @@
-import { type LocalTool, Media, nativeComputer, tool, type ToolContext } from '@chatd/loop';
+import { type LocalTool, Media, nativeComputer, type ToolContext } from '@chatd/loop';
 import { z } from 'zod';
 import type { Desktop } from '../../desktop/desktop.ts';
 import type { Size } from '../../desktop/picture/scale.ts';
@@ -6,6 +6,7 @@ import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { type ComputerAction, actionOf, ActionInput, ActionsInput, actionsOf } from './action.ts';
 import { perform, type ActionContext } from './perform.ts';
 import { shownSize, View } from './view.ts';
+import { agentTool } from '../agent-tool.ts';
 
 /** Approximate number of screenshots that stay in the context: the newest ones. */
 const RECENT_SCREENSHOTS = 20;
@@ -49,12 +50,13 @@ export interface ComputerOptions {
 /** The screen, mouse and keyboard of the desktop. Every action returns a screenshot. */
 export const computer = ({ handle, desktop, size }: ComputerOptions): LocalTool => {
   const shown = shownSize(size);
-  return tool({
+  return agentTool({
     name: 'computer',
     description: `Use the mouse, keyboard and screen of the workspace's desktop. Every action returns a screenshot of ${shown.width} × ${shown.height} pixels; coordinates refer to it. Start programs with execute (run_in_background), or from the menu that opens with a right click on the empty desktop.`,
     input: INPUT,
     // A click that may have happened must not be repeated.
     idempotent: false,
+    forDesktops: true,
     recentFiles: RECENT_SCREENSHOTS,
     native: (model) => nativeComputer(model, shown),
     async run(plan, context) {

@@ -1,4 +1,4 @@
-import { type LocalTool, tool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
 import { type SandboxFiles, SandboxFileError } from '../../workspaces/driver.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
@@ -6,6 +6,7 @@ import { applyEdits, type Edit } from './apply-edits.ts';
 import { isBinary } from './file-type.ts';
 import { lineDiff } from './line-diff.ts';
 import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
+import { agentTool } from '../agent-tool.ts';
 
 const LARGEST = 4 * 1024 * 1024;
 const MOST_DIFF = 24 * 1024;
@@ -34,12 +35,13 @@ const INPUT = z.strictObject({
 });
 
 export const editFiles = (handle: WorkspaceHandle): LocalTool =>
-  tool({
+  agentTool({
     name: 'edit_files',
     description:
       'Replace text in files of the workspace. Accepts many files and edits at once. All edits are checked first; if one fails, nothing is changed. Returns the diff.',
     input: INPUT,
     idempotent: false,
+    forDesktops: true,
     async run({ files }) {
       const workspace = await handle.use();
       const { sandbox } = workspace;

@@ -1,8 +1,9 @@
-import { type LocalTool, tool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
 import type { FileEntry } from '../../workspaces/driver.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
+import { agentTool } from '../agent-tool.ts';
 
 const MOST = 1000;
 const NOT_ENTERED = ['.git', 'node_modules', '.venv', '__pycache__'];
@@ -13,11 +14,13 @@ const Input = z.strictObject({
 });
 
 export const listFiles = (handle: WorkspaceHandle): LocalTool =>
-  tool({
+  agentTool({
     name: 'list_files',
     description: `List a folder of the workspace, up to ${MOST} entries. Folder names end with a slash. The contents of ${NOT_ENTERED.join(', ')} are not listed.`,
     input: Input,
     idempotent: true,
+    readOnly: true,
+    forDesktops: true,
     async run({ path = '.', depth = 2 }) {
       const { sandbox } = await handle.use();
       const folder = insideRoot(sandbox.root, path);

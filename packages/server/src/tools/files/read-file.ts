@@ -1,4 +1,4 @@
-import { type LocalTool, Media, tool, type ToolOutput } from '@chatd/loop';
+import { type LocalTool, Media, type ToolOutput } from '@chatd/loop';
 import { FILE_BYTES_LIMIT } from '@chatd/protocol';
 import { z } from 'zod';
 import { displayText } from '../../workspaces/processes/display-text.ts';
@@ -6,6 +6,7 @@ import type { Sandbox } from '../../workspaces/driver.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { imageType, isBinary } from './file-type.ts';
 import { insideRoot } from '../../workspaces/files/path.ts';
+import { agentTool } from '../agent-tool.ts';
 
 const MOST_LINES = 2000;
 const MOST_BYTES = 32 * 1024;
@@ -20,11 +21,13 @@ const Input = z.strictObject({
 });
 
 export const readFile = (handle: WorkspaceHandle): LocalTool =>
-  tool({
+  agentTool({
     name: 'read_file',
     description: `Read a text file of the workspace with line numbers: at most ${MOST_LINES} lines or 32 KiB at once. Long lines are truncated. Use offset and limit to read more. Images are returned as images.`,
     input: Input,
     idempotent: true,
+    readOnly: true,
+    forDesktops: true,
     async run({ path, offset = 1, limit = MOST_LINES }): Promise<ToolOutput> {
       const { sandbox } = await handle.use();
       const absolute = insideRoot(sandbox.root, path);

@@ -1,10 +1,11 @@
-import { type LocalTool, tool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
 import type { Sandbox } from '../../workspaces/driver.ts';
 import { displayText } from '../../workspaces/processes/display-text.ts';
 import { whenAborted } from '../../workspaces/when-aborted.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
+import { agentTool } from '../agent-tool.ts';
 
 const MOST_LINES = 500;
 const MOST_BYTES = 64 * 1024;
@@ -27,11 +28,13 @@ const INPUT = z.strictObject({
 type Search = z.output<typeof INPUT>;
 
 export const searchFiles = (handle: WorkspaceHandle): LocalTool =>
-  tool({
+  agentTool({
     name: 'search_files',
     description: `Search the files of the workspace for a regular expression. Returns matching lines as path:line:text, at most ${MOST_LINES}. Files ignored by git are skipped.`,
     input: INPUT,
     idempotent: true,
+    readOnly: true,
+    forDesktops: true,
     async run(search, { signal }) {
       const { sandbox } = await handle.use();
       const target = insideRoot(sandbox.root, search.path ?? '.');

@@ -1,17 +1,19 @@
-import { type LocalTool, tool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
+import { agentTool } from '../agent-tool.ts';
 
 const Input = z.strictObject({ path: z.string().min(1), content: z.string() });
 
 export const writeFile = (handle: WorkspaceHandle): LocalTool =>
-  tool({
+  agentTool({
     name: 'write_file',
     description:
       'Write a whole file of the workspace. Creates missing folders and replaces an existing file. To change part of a file, use edit_files.',
     input: Input,
     idempotent: true,
+    forDesktops: true,
     async run({ path, content }) {
       const workspace = await handle.use();
       const { root, files } = workspace.sandbox;

@@ -1,4 +1,4 @@
-import { type LocalTool, tool, type ToolContext } from '@chatd/loop';
+import type { LocalTool, ToolContext } from '@chatd/loop';
 import type { JsonObject } from '@chatd/protocol';
 import { posix } from 'node:path';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import type { OpenWorkspace } from '../../workspaces/open-workspace.ts';
 import { whenAborted } from '../../workspaces/when-aborted.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { exitFields } from './exit-fields.ts';
+import { agentTool } from '../agent-tool.ts';
 
 const DEFAULT_SECONDS = 120;
 const MOST_SECONDS = 3600;
@@ -25,12 +26,13 @@ const INPUT = z.strictObject({
 });
 
 export const execute = (handle: WorkspaceHandle): LocalTool =>
-  tool({
+  agentTool({
     name: 'execute',
     description:
       'Run a shell command in the workspace and return its output (stdout and stderr) and exit code. When the command ends, its child processes are killed; start servers and other long-running programs with run_in_background. After the timeout, the command continues in the background; read its output with process_output.',
     input: INPUT,
     idempotent: false,
+    forDesktops: true,
     async run({ command, timeout = DEFAULT_SECONDS, workdir = '.', run_in_background }, context) {
       const workspace = await handle.use();
       const cwd = posix.resolve(workspace.sandbox.root, workdir);

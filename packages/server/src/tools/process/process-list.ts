@@ -1,18 +1,21 @@
-import { type LocalTool, tool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { exitFields } from './exit-fields.ts';
+import { agentTool } from '../agent-tool.ts';
 
 const LONGEST_COMMAND = 300;
 
 const Input = z.strictObject({});
 
 export const processList = (handle: WorkspaceHandle): LocalTool =>
-  tool({
+  agentTool({
     name: 'process_list',
     description: 'List the background commands of the workspace, including recently ended ones.',
     input: Input,
     idempotent: true,
+    readOnly: true,
+    forDesktops: true,
     async run() {
       const { processes } = await handle.use();
       const now = handle.clock.now();

@@ -1,9 +1,10 @@
-import { type LocalTool, tool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
 import { whenAborted } from '../../workspaces/when-aborted.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { exitFields } from './exit-fields.ts';
 import { requireProcess } from './require-process.ts';
+import { agentTool } from '../agent-tool.ts';
 
 const MOST_SECONDS = 600;
 
@@ -14,12 +15,14 @@ const Input = z.strictObject({
 });
 
 export const processOutput = (handle: WorkspaceHandle): LocalTool =>
-  tool({
+  agentTool({
     name: 'process_output',
     description:
       'Read the output of a background command: its beginning and end, or only what came after an offset. With wait, first wait up to that many seconds for the command to end.',
     input: Input,
     idempotent: true,
+    readOnly: true,
+    forDesktops: true,
     async run({ process_id, offset = 0, wait = 0 }, { signal }) {
       const process = requireProcess((await handle.use()).processes, process_id);
       if (wait > 0 && process.exit === undefined) {

@@ -1,7 +1,8 @@
-import { type LocalTool, tool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { requireProcess } from './require-process.ts';
+import { agentTool } from '../agent-tool.ts';
 
 const SIGNALS = [
   'SIGTERM',
@@ -21,11 +22,12 @@ const Input = z.strictObject({
 });
 
 export const processSignal = (handle: WorkspaceHandle): LocalTool =>
-  tool({
+  agentTool({
     name: 'process_signal',
     description: 'Send a signal to a background command and its child processes.',
     input: Input,
     idempotent: false,
+    forDesktops: true,
     async run({ process_id, signal = 'SIGTERM' }) {
       const process = requireProcess((await handle.use()).processes, process_id);
       await process.running.signal(signal);

@@ -1,21 +1,24 @@
 import { posix } from 'node:path';
-import { type LocalTool, tool } from '@chatd/loop';
+import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
 import type { Skill } from '../../workspaces/context/context.ts';
 import { frontMatter } from '../../workspaces/context/front-matter.ts';
 import { readText } from '../../workspaces/context/read-context.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
+import { agentTool } from '../agent-tool.ts';
 
 const MOST_FILES = 200;
 
 const ReadSkillInput = z.strictObject({ name: z.string().min(1) });
 
 export const readSkill = (handle: WorkspaceHandle, skills: readonly Skill[]): LocalTool =>
-  tool({
+  agentTool({
     name: 'read_skill',
     description: 'Read the instructions of a skill, and list its files.',
     input: ReadSkillInput,
     idempotent: true,
+    readOnly: true,
+    forDesktops: true,
     async run({ name }) {
       const { folder } = demand(skills, name);
       const { sandbox } = await handle.use();
@@ -43,11 +46,13 @@ const ReadSkillFileInput = z.strictObject({
 });
 
 export const readSkillFile = (handle: WorkspaceHandle, skills: readonly Skill[]): LocalTool =>
-  tool({
+  agentTool({
     name: 'read_skill_file',
     description: 'Read a file of a skill, at most 64 KiB.',
     input: ReadSkillFileInput,
     idempotent: true,
+    readOnly: true,
+    forDesktops: true,
     async run({ name, path }) {
       const { folder } = demand(skills, name);
       const inside = posix.normalize(path);

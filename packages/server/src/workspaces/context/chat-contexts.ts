@@ -23,7 +23,7 @@ export class ChatContexts {
   }
 
   /** The context that the next turn would get, without storing it. */
-  async ahead(
+  async preview(
     chat: ChatRow,
     workspaceId: string,
   ): Promise<{ context: WorkspaceContext | undefined; kept: boolean }> {
