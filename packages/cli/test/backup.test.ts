@@ -114,7 +114,7 @@ test('a running server is backed up and restored to another data directory', asy
   );
   expect(cat.stdout).toContain('kept 漢字');
   const healthy = await chatd(['doctor', '--local', '--data-dir', after]);
-  expect(healthy.stdout).toContain('all 1 stored keys of providers can be decrypted');
+  expect(healthy.stdout).toContain('All 1 stored provider keys can be decrypted');
 });
 
 test('a backup preserves every row of an external PostgreSQL', async () => {

@@ -68,7 +68,7 @@ describe('in a pipe', () => {
 describe('exit codes', () => {
   test.each([
     ['hello', [], EXIT.ok, ''],
-    ['fail for good', [], EXIT.failed, 'the turn failed: The demo model failed for good'],
+    ['fail for good', [], EXIT.failed, 'the turn failed: The demo model failed permanently'],
     ['ask me a question', [], EXIT.needs_person, 'Reply in: chatd chat '],
     ['be slow', ['--timeout', '2'], EXIT.timeout, 'the timeout expired'],
     [' ', [], EXIT.usage, 'The prompt is empty'],

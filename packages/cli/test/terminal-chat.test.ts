@@ -118,7 +118,7 @@ describe('a conversation', () => {
     await terminal.printed('That was the third attempt');
     await terminal.type('fail for good');
     await terminal.press('Enter');
-    await terminal.printed('✗ The demo model failed for good');
+    await terminal.printed('✗ The demo model failed permanently');
     await terminal.printed('Send a message to retry');
   });
 });

@@ -236,7 +236,7 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
     for (const [args, words] of [
       [
         { action: 'left_click', coordinate: [5000, 10] },
-        'is not on the screen, which is 1200 × 800',
+        'is outside the screen. The screenshot is 1200 × 800',
       ],
       [{ action: 'key', text: 'Hyperspace' }, 'There is no key "Hyperspace"'],
     ] as const) {

@@ -34,7 +34,7 @@ test('of too many tools none is listed: they are searched, and what is found can
     ['find_tools', 'big__getForecast'],
     ['find_tools', 'big__getForecast'],
   ]);
-  expect(world.system()).toContain('300 further tools');
+  expect(world.system()).toContain('300 additional tools');
   expect(world.system()).toContain('big (300)');
   const [found, called] = await world.results(id);
   expect(found?.result).toMatchObject({ tools: [{ name: 'big__getForecast' }] });

@@ -26,7 +26,7 @@ test('a file is read with line numbers', async () => {
   await sandbox.write('a.txt', 'one\ntwo\nthree\n');
   expect(await call(read, { path: 'a.txt' })).toBe('     1\tone\n     2\ttwo\n     3\tthree');
   expect(await call(read, { path: '/workspace/a.txt', offset: 2, limit: 1 })).toBe(
-    '     2\ttwo\n[lines 2 to 2; there is more: read on with offset 3]',
+    '     2\ttwo\n[lines 2 to 2; to read more, use offset 3]',
   );
 });
 
@@ -38,7 +38,7 @@ test('the last line need not have an end', async () => {
 test('no more than 2,000 lines or 32 KiB come at once', async () => {
   await sandbox.write('many.txt', lines(3000));
   expect(await call(read, { path: 'many.txt' })).toMatch(
-    /2000\tline 2000\n\[lines 1 to 2000; there is more: read on with offset 2001\]$/,
+    /2000\tline 2000\n\[lines 1 to 2000; to read more, use offset 2001\]$/,
   );
   await sandbox.write(
     'wide.txt',
@@ -46,7 +46,7 @@ test('no more than 2,000 lines or 32 KiB come at once', async () => {
   );
   const wide = await text(read, { path: 'wide.txt' });
   expect(Buffer.byteLength(wide)).toBeLessThan(34 * 1024);
-  expect(wide).toMatch(/\[lines 1 to 32; there is more: read on with offset 33\]$/);
+  expect(wide).toMatch(/\[lines 1 to 32; to read more, use offset 33\]$/);
 });
 
 test('a long line is cut, wherever it ends', async () => {
@@ -62,7 +62,7 @@ test('a place far inside a large file is reached', async () => {
     '150000\tline 150000',
   );
   expect(await refusal(read, { path: 'large.txt', offset: 300_000 })).toBe(
-    'The file has 200000 lines: there is no line 300000.',
+    'The file has only 200000 lines; line 300000 does not exist.',
   );
 });
 
@@ -161,7 +161,7 @@ test('when one edit does not fit, nothing is changed', async () => {
   });
   expect(message).toContain('Nothing was changed.');
   expect(message).toContain(
-    'bad.txt, edit 1: old_text is not in the file. What is most like it:\nline 1:',
+    'bad.txt, edit 1: old_text was not found. Most similar text:\nline 1:',
   );
   expect(message).toContain('gone.txt, edit 1: there is no such file');
   expect(await sandbox.read('good.txt')).toBe('good\n');
@@ -232,12 +232,12 @@ test.each(['ripgrep', 'grep'])('files are searched with %s', async (program) => 
   expect(await call(tool, { pattern: 'a.needle()', literal: true })).toBe('src/b.js:1:a.needle()');
   expect(await call(tool, { pattern: 'nowhere' })).toBe('No matches.');
   expect(await refusal(tool, { pattern: '(' })).toContain('The search failed');
-  expect(await refusal(tool, { pattern: 'x', path: 'none' })).toContain('There is nothing at none');
+  expect(await refusal(tool, { pattern: 'x', path: 'none' })).toContain('none does not exist');
 });
 
 test('a search that finds too much is ended', async () => {
   await sandbox.write('matches.txt', lines(100_000));
   const found = await text(search, { pattern: 'line', path: 'matches.txt' });
   expect(found.split('\n')).toHaveLength(501);
-  expect(found).toMatch(/\[only the first 500: search more narrowly\]$/);
+  expect(found).toMatch(/\[truncated to 500 matches: narrow the search\]$/);
 });

@@ -138,7 +138,7 @@ test('a stopped workspace is started again with its files, and its processes are
     command: 'sleep 1000',
     run_in_background: true,
   })) as { process_id: string };
-  expect(await turn.call('stop_workspace')).toContain('is stopped');
+  expect(await turn.call('stop_workspace')).toContain('was stopped');
   expect(await turn.refusal('read_file', { path: 'kept.txt' })).toContain('start_workspace');
   expect(await turn.call('start_workspace')).toMatchObject({ status: 'ready' });
   expect(await turn.call('read_file', { path: 'kept.txt' })).toContain('kept');
@@ -153,7 +153,7 @@ test('a workspace that was stopped by another process ends here', async () => {
   const other = await world.replica();
   await other.workspaces.stop((await other.workspaces.find(workspace_id!))!);
   await eventually(async () =>
-    expect(await turn.refusal('execute', { command: 'true' })).toContain('is stopped'),
+    expect(await turn.refusal('execute', { command: 'true' })).toContain('was stopped'),
   );
 });
 
@@ -207,7 +207,7 @@ test('instructions and skills of the workspace are pinned to the chat until it i
   });
   const turn = await here.turn(id);
   const prompt = turn.system.join('\n');
-  expect(prompt).toContain('Instructions from AGENTS.md of the workspace:\n\nUse tabs.');
+  expect(prompt).toContain('Instructions from AGENTS.md in the workspace:\n\nUse tabs.');
   expect(prompt).toContain('Be brief.');
   expect(prompt.match(/Use tabs/g)).toHaveLength(1);
   expect(prompt).toContain('- release: How to make a release');
@@ -221,7 +221,7 @@ test('instructions and skills of the workspace are pinned to the chat until it i
   expect(await turn.refusal('read_skill_file', { ...file, path: '../../../a.txt' })).toContain(
     'outside the skill',
   );
-  expect(await turn.refusal('read_skill', { name: 'none' })).toContain('There are: release');
+  expect(await turn.refusal('read_skill', { name: 'none' })).toContain('Available skills: release');
 
   await turn.call('write_file', { path: 'AGENTS.md', content: `${'x'.repeat(70_000)}\n` });
   expect((await here.turn(id)).system).toEqual(turn.system);

@@ -47,7 +47,7 @@ test("a model is added from its provider's list, changed in all fields, tested a
   await page.getByText(/default must not be higher than max/i).waitFor();
   await page.getByLabel('Max reasoning effort').selectOption('max');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('anthropic.madeUp: is not an option here').waitFor();
+  await page.getByText('anthropic.madeUp: is not a valid option').waitFor();
   await page.getByLabel('Provider options').fill('{"anthropic": {"disableParallelToolUse": true}}');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();

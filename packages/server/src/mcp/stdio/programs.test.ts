@@ -34,7 +34,7 @@ test('while all programs work there is no room, and the error names the limit', 
   const programs = new Programs({ total: 2, perUser: 1 });
   const release = await programs.reserve(holder('a', 'ann'));
   await expect(programs.reserve(holder('b', 'ann'))).rejects.toThrow(
-    'b cannot be used now: 1 MCP programs already run for this user (CHATD_MCP_PROGRAMS_PER_USER)',
+    'b is not available: this user already has 1 running MCP programs (CHATD_MCP_PROGRAMS_PER_USER)',
   );
   await programs.reserve(holder('c', 'ben'));
   await expect(programs.reserve(holder('d', 'cem'))).rejects.toThrow('(CHATD_MCP_PROGRAMS)');

@@ -28,7 +28,7 @@ test('a workspace that exceeds its limit is stopped, and others go on', async ()
   state.used.set('large', 51).set('small', 49);
   await guard.checkLimits();
   expect([...stopped]).toEqual([
-    ['large', 'the workspace takes 51 MB of disk space, and its limit is 50 MB'],
+    ['large', 'the workspace uses 51 MB of disk space, and its limit is 50 MB'],
   ]);
 });
 

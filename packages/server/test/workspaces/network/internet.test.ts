@@ -57,7 +57,7 @@ test('where slirp4netns is missing, the workspace does not open and says why', a
   const spec = { id: 'one', env: {}, limits: {}, network: 'internet' } as const;
   await driver.create(spec);
   await expect(driver.open(spec)).rejects.toThrow(
-    'This machine cannot connect a workspace to the internet: slirp4netns is missing.',
+    'This host cannot connect a workspace to the internet: slirp4netns is missing.',
   );
   // The set-up then fetches through the proxy.
   const sandbox = await driver.open(spec, { network: 'fetch' });
