@@ -10,7 +10,6 @@ import { UserCredentials } from './oauth/user-credentials.ts';
 import { openSecrets, type ServerSecrets } from './server-secrets.ts';
 import type { Program } from './stdio/child-transport.ts';
 
-/** An MCP server with the credentials to connect to it. */
 export type McpAccess =
   | { readonly transport: 'http' | 'sse'; readonly url: URL; readonly credentials: Credentials }
   | { readonly transport: 'stdio'; readonly program: Program };

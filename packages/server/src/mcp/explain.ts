@@ -1,6 +1,10 @@
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SseError,
+} from '@modelcontextprotocol/client';
 import { UrlNotAllowed } from '../providers/fetch/url-check.ts';
 import { knownSecrets } from '../secrets/secret-values.ts';
 import { type McpFailureDetails, McpFailure } from './mcp-failure.ts';
@@ -28,13 +32,14 @@ export function explain(error: unknown, server: string, doing: string): McpFailu
   if (refusal !== undefined) return say(sentence(refusal.message), { harmless: true, lost: true });
   const status = httpStatus(error);
   if (status !== undefined) return ofStatus(status, error, say);
-  if (error instanceof McpError) {
-    if (is(error, ErrorCode.ConnectionClosed)) {
+  if (error instanceof ProtocolError) return say(`${server} says: ${sentence(error.message)}`);
+  if (error instanceof SdkError) {
+    if (error.code === SdkErrorCode.ConnectionClosed) {
       return say('the connection was closed before the response', { lost: true, unsure: true });
     }
-    if (is(error, ErrorCode.RequestTimeout))
+    if (error.code === SdkErrorCode.RequestTimeout) {
       return say('it did not respond in time', { unsure: true });
-    return say(`${server} says: ${sentence(error.message)}`);
+    }
   }
   // The client is disconnected: nothing was sent.
   if (error instanceof Error && error.message === 'Not connected') {
@@ -67,11 +72,10 @@ function ofStatus(status: number, error: unknown, say: Say): McpFailure {
   }
 }
 
-const is = (error: McpError, code: ErrorCode): boolean => error.code === (code as number);
-
 function httpStatus(error: unknown): number | undefined {
-  const has = error instanceof StreamableHTTPError || error instanceof SseError;
-  return has && error.code !== undefined && error.code >= 100 ? error.code : undefined;
+  if (error instanceof SdkHttpError) return error.status;
+  if (!(error instanceof SseError)) return undefined;
+  return error.code !== undefined && error.code >= 100 ? error.code : undefined;
 }
 
 /** Network errors are wrapped in others. */

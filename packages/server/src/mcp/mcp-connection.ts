@@ -1,12 +1,5 @@
 import { type Clock, sleep } from '@chatd/loop';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { SseError } from '@modelcontextprotocol/sdk/client/sse.js';
-import {
-  type CallToolResult,
-  CallToolResultSchema,
-  type Progress,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+import { Client, SseError, type CallToolResult, type Progress } from '@modelcontextprotocol/client';
 import type { Json } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import { knownSecrets } from '../secrets/secret-values.ts';
@@ -43,7 +36,6 @@ export const TIMING: Timing = {
 };
 
 export interface McpConnectionOptions {
-  /** The display name. */
   readonly name: string;
   readonly version: string;
   readonly timeoutMs: number;
@@ -70,7 +62,7 @@ export interface McpToolCall {
 
 interface Opened {
   readonly client: Client;
-  readonly way: OpenedTransport;
+  readonly opening: OpenedTransport;
   readonly calls: OpenCalls;
   readonly isStateful: boolean;
   toolList: ToolList;
@@ -88,7 +80,7 @@ export class McpConnection {
   #opening: Promise<Opened> | undefined;
   #failures = 0;
   #notBefore = 0;
-  #lastFault: McpFailure | undefined;
+  #lastFailure: McpFailure | undefined;
   #running = 0;
   #usedAt = 0;
   #cancelIdle: (() => void) | undefined;
@@ -97,7 +89,6 @@ export class McpConnection {
     this.#options = options;
   }
 
-  /** The tools of the server, if connected. */
   get known(): ToolList | undefined {
     return this.#opened?.toolList;
   }
@@ -120,9 +111,8 @@ export class McpConnection {
     return this.#running > 0 || this.#opening !== undefined ? undefined : this.#usedAt;
   }
 
-  /** Ends the session. The next call starts a new one. */
   async rest(): Promise<void> {
-    if (this.#opened !== undefined) await this.#leave(this.#opened);
+    if (this.#opened !== undefined) await this.#endSession(this.#opened);
   }
 
   async toolList(): Promise<ToolList> {
@@ -144,9 +134,9 @@ export class McpConnection {
           return await this.#ask(opened, tool, args, call);
         } catch (error) {
           call.signal.throwIfAborted();
-          const fault = this.#explained(error, opened.way);
-          if (fault.lost) this.#retire(opened);
-          if (again || !fault.harmless) throw fault;
+          const failure = this.#explained(error, opened.opening);
+          if (failure.lost) this.#retire(opened);
+          if (again || !failure.harmless) throw failure;
         }
       }
     } finally {
@@ -161,7 +151,7 @@ export class McpConnection {
     this.#closed.abort(new McpFailure(`${this.#options.name} is not available: ${why}.`));
     this.#cancelIdle?.();
     const opened = this.#opened ?? (await this.#opening?.catch(() => undefined));
-    if (opened !== undefined) await this.#leave(opened);
+    if (opened !== undefined) await this.#endSession(opened);
   }
 
   async #ask(
@@ -176,7 +166,7 @@ export class McpConnection {
     const request = { method: 'tools/call' as const, params: { name: tool, arguments: args } };
     try {
       return await calls.sending(open, () =>
-        client.request(request, CallToolResultSchema, {
+        client.request(request, {
           signal: open.signal,
           timeout: timeoutMs,
           resetTimeoutOnProgress: true,
@@ -221,25 +211,25 @@ export class McpConnection {
       return opened;
     } catch (error) {
       if (this.#closed.signal.aborted) throw this.#closed.signal.reason;
-      const fault = explain(error, name, `Connecting to ${name} failed`);
+      const failure = explain(error, name, `Connecting to ${name} failed`);
       const delay = timing.backoffMs * 2 ** this.#failures;
       this.#failures += 1;
       this.#notBefore = clock.now() + Math.min(delay, timing.longestBackoffMs);
-      this.#lastFault = fault;
+      this.#lastFailure = failure;
       onFailure?.();
       this.#use();
       log.warn(
-        { mcp_server: name, failures: this.#failures, reason: fault.message },
+        { mcp_server: name, failures: this.#failures, reason: failure.message },
         'connecting to an MCP server failed',
       );
-      throw fault;
+      throw failure;
     }
   }
 
   async #reach(): Promise<Opened> {
     const { access, fetch, version, clock, timing, name } = this.#options;
     const calls = new OpenCalls(clock, timing.resumeMs);
-    const way = openTransport(await access(), fetch, (id, resumable) =>
+    const opening = openTransport(await access(), fetch, (id, resumable) =>
       calls.streamEnded(id, resumable),
     );
     const client = new Client({ name: 'chatd', version }, { capabilities: {} });
@@ -255,14 +245,14 @@ export class McpConnection {
     );
     const limits = { signal, timeout: timing.connectMs + 1000 };
     try {
-      calls.watch(way.transport);
-      await cancellable(client.connect(way.transport, limits), signal);
+      calls.watch(opening.transport);
+      await cancellable(client.connect(opening.transport, limits), signal);
       const toolList = await listTools(client, limits);
       const opened: Opened = {
         client,
-        way,
+        opening,
         calls,
-        isStateful: way.isStateful(),
+        isStateful: opening.isStateful(),
         toolList,
         retired: false,
         listing: undefined,
@@ -272,9 +262,9 @@ export class McpConnection {
       return opened;
     } catch (error) {
       client.close().catch(() => undefined);
-      way.transport.close().catch(() => undefined);
+      opening.transport.close().catch(() => undefined);
       signal.throwIfAborted();
-      throw withLastWords(explain(error, name, `Connecting to ${name} failed`), way);
+      throw withStderr(explain(error, name, `Connecting to ${name} failed`), opening);
     } finally {
       cancel();
       this.#closed.signal.removeEventListener('abort', stop);
@@ -298,7 +288,7 @@ export class McpConnection {
         this.#retire(opened);
       }
     };
-    client.setNotificationHandler(ToolListChangedNotificationSchema, () => this.#relist(opened));
+    client.setNotificationHandler('notifications/tools/list_changed', () => this.#relist(opened));
   }
 
   /** One list at a time, however often the server reports changes. */
@@ -325,15 +315,15 @@ export class McpConnection {
     }
   }
 
-  #explained(error: unknown, way: OpenedTransport): McpFailure {
+  #explained(error: unknown, opening: OpenedTransport): McpFailure {
     const { name } = this.#options;
-    const fault = explain(error, name, `The call of ${name} failed`);
-    const told = fault.lost ? withLastWords(fault, way) : fault;
+    const failure = explain(error, name, `The call of ${name} failed`);
+    const told = failure.lost ? withStderr(failure, opening) : failure;
     return told.unsure ? added(told, UNSURE) : told;
   }
 
   #notYet(pause: number): McpFailure {
-    const why = this.#lastFault?.message ?? `${this.#options.name} is not available.`;
+    const why = this.#lastFailure?.message ?? `${this.#options.name} is not available.`;
     const seconds = Math.ceil(pause / 1000);
     return new McpFailure(`${why} Next attempt in ${seconds} s.`, { lost: true });
   }
@@ -356,14 +346,13 @@ export class McpConnection {
     await opened.client.close().catch(() => undefined);
   }
 
-  async #leave(opened: Opened): Promise<void> {
+  async #endSession(opened: Opened): Promise<void> {
     this.#forget(opened);
     opened.calls.cutAll();
     const { clock } = this.#options;
-    // Does not wait for a server that does not respond.
     const late = new AbortController();
     const cancel = clock.after(LEAVE_MS, () => late.abort(new Error('too late')));
-    await cancellable(opened.way.leave(), late.signal).catch(() => undefined);
+    await cancellable(opened.opening.endSession(), late.signal).catch(() => undefined);
     cancel();
     await opened.client.close().catch(() => undefined);
   }
@@ -376,7 +365,7 @@ export class McpConnection {
     if (this.#closed.signal.aborted || this.#running > 0) return;
     this.#cancelIdle = clock.after(timing.idleMs, () => {
       if (this.#running > 0 || this.#opening !== undefined) return;
-      if (this.#opened !== undefined) void this.#leave(this.#opened);
+      if (this.#opened !== undefined) void this.#endSession(this.#opened);
       onIdle?.();
     });
   }
@@ -393,13 +382,13 @@ const isEndOfRetries = (error: Error): boolean =>
 
 const UNSURE = 'The server may or may not have performed it. Check before you repeat it.';
 
-function withLastWords(fault: McpFailure, way: OpenedTransport): McpFailure {
-  const words = knownSecrets.hideParts(way.lastWords());
-  return words === '' ? fault : added(fault, `Last output: ${words}`);
+function withStderr(failure: McpFailure, opening: OpenedTransport): McpFailure {
+  const words = knownSecrets.hideParts(opening.stderrTail());
+  return words === '' ? failure : added(failure, `Last output: ${words}`);
 }
 
-const added = (fault: McpFailure, sentence: string): McpFailure =>
-  new McpFailure(`${fault.message} ${sentence}`, fault);
+const added = (failure: McpFailure, sentence: string): McpFailure =>
+  new McpFailure(`${failure.message} ${sentence}`, failure);
 
 /** Rejects with the abort reason if the signal is aborted first. */
 async function cancellable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -28,7 +28,6 @@ export interface McpConnectionsOptions {
   readonly pins: ChatPins | undefined;
 }
 
-/** The owner of a connection: a chat and its user. */
 export interface Party {
   readonly chatId: string;
   readonly userId: string;
@@ -66,7 +65,6 @@ export class McpConnections {
       userId,
       revision: server.revision,
       connection: this.make(server, userId, {
-        // A running turn may need it again.
         onOffer: () => this.#keep(key, fresh),
         onIdle: () => this.#letGo(key, fresh),
         onOpen: () => this.#with.pins?.opened(party.chatId),

@@ -22,7 +22,6 @@ export interface McpFailureDetails {
   readonly unsure?: boolean;
 }
 
-/** The user must sign in to the server. */
 export const signInNeeded = (server: string): McpFailure =>
   new McpFailure(
     `${server} requires a sign-in. Sign in under MCP servers in the web UI, or with POST /api/v1/mcp-servers/ID/sign-in.`,

@@ -145,7 +145,6 @@ const PREVIEW_ONLY: Pick<McpConnection, 'call'> = {
   call: () => Promise.reject(new McpFailure('This tool is for preview only.')),
 };
 
-/** The tools that agents may use. */
 export function offeredTools(
   server: McpServerRow,
   { tools }: ToolList,

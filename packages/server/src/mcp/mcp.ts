@@ -36,10 +36,8 @@ export interface McpOptions {
 }
 
 const START_MS = 10_000;
-/** Timeout for each request to an authorization server. */
 const SIGN_IN_MS = 15_000;
 
-/** The MCP client side of the server. */
 export class Mcp {
   readonly toolbox: McpToolbox;
   readonly signIns: SignIns;

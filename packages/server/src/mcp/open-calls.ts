@@ -1,5 +1,5 @@
 import type { Clock } from '@chatd/loop';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Transport } from '@modelcontextprotocol/client';
 import type { CallId } from './fetch/call-streams.ts';
 
 export interface OpenCall {
@@ -43,10 +43,10 @@ export class OpenCalls {
     };
   }
 
-  begin(cancelled: AbortSignal): OpenCall {
+  begin(canceled: AbortSignal): OpenCall {
     const controller = new AbortController();
-    const stop = () => controller.abort(cancelled.reason);
-    cancelled.addEventListener('abort', stop, { once: true });
+    const stop = () => controller.abort(canceled.reason);
+    canceled.addEventListener('abort', stop, { once: true });
     const entry: Entry = {
       controller,
       signal: controller.signal,
@@ -54,7 +54,7 @@ export class OpenCalls {
       lost: false,
       isCut: false,
       cancel: () => undefined,
-      release: () => cancelled.removeEventListener('abort', stop),
+      release: () => canceled.removeEventListener('abort', stop),
     };
     this.#open.add(entry);
     return entry;

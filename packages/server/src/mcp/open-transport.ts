@@ -1,6 +1,8 @@
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import type { McpAccess } from './access.ts';
 import { authorizedFetch } from './fetch/credentials.ts';
 import type { Fetch } from './fetch/mcp-fetch.ts';
@@ -9,12 +11,10 @@ import { ChildTransport } from './stdio/child-transport.ts';
 
 export interface OpenedTransport {
   readonly transport: Transport;
-  /** The end of its stderr. */
-  lastWords(): string;
+  stderrTail(): string;
   /** Whether the server keeps state for this connection. Known once it is open. */
   isStateful(): boolean;
-  /** Ends the session on the server, if there is one. */
-  leave(): Promise<void>;
+  endSession(): Promise<void>;
 }
 
 const nothing = () => Promise.resolve();
@@ -28,20 +28,25 @@ export function openTransport(
 ): OpenedTransport {
   if (access.transport === 'stdio') {
     const transport = new ChildTransport(access.program);
-    return { transport, lastWords: () => transport.lastWords, isStateful: always, leave: nothing };
+    return {
+      transport,
+      stderrTail: () => transport.stderrTail,
+      isStateful: always,
+      endSession: nothing,
+    };
   }
-  const authorised = authorizedFetch(fetch, access.credentials);
+  const authorized = authorizedFetch(fetch, access.credentials);
   if (access.transport === 'sse') {
-    const transport = new SSEClientTransport(access.url, { fetch: authorised });
-    return { transport, lastWords: () => '', isStateful: always, leave: nothing };
+    const transport = new SSEClientTransport(access.url, { fetch: authorized });
+    return { transport, stderrTail: () => '', isStateful: always, endSession: nothing };
   }
   const transport = new StreamableHTTPClientTransport(access.url, {
-    fetch: watchStreams(authorised, streamEnded),
+    fetch: watchStreams(authorized, streamEnded),
   });
   return {
     transport,
-    lastWords: () => '',
+    stderrTail: () => '',
     isStateful: () => transport.sessionId !== undefined,
-    leave: () => transport.terminateSession(),
+    endSession: () => transport.terminateSession(),
   };
 }

@@ -5,7 +5,6 @@ import { listSealedMcp, resealMcpServer } from '../store/queries/mcp-servers.ts'
 import { resealMcpSession } from '../store/queries/mcp-sessions.ts';
 import type { Queryable } from '../store/statement.ts';
 
-/** Encrypts all secrets of MCP servers with the first key. */
 export async function resealMcp(db: Queryable, vault: Vault, log: Logger): Promise<void> {
   let unreadable = 0;
   for (const { server_id, user_id, secrets } of await db.query(listSealedMcp)) {

@@ -5,7 +5,6 @@ import { McpFailure } from './mcp-failure.ts';
 import { offeredTools } from './mcp-toolbox.ts';
 import { isAllowed } from './tools/patterns.ts';
 
-/** Connects to a server and lists its tools. */
 export async function testServer(
   server: McpServerRow,
   connection: McpConnection,

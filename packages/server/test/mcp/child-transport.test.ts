@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { Client } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { ChildTransport, type Program } from '../../src/mcp/stdio/child-transport.ts';
 import { isAlive } from '../../src/postgres/process-identity.ts';
@@ -57,7 +57,7 @@ test('children of a program that has ended by itself are not left behind', async
   transport.onclose = closed.resolve;
   await transport.start();
   await closed.promise;
-  await dead([Number(transport.lastWords)]);
+  await dead([Number(transport.stderrTail)]);
 });
 
 test('a command that does not exist is told of', async () => {
@@ -65,7 +65,7 @@ test('a command that does not exist is told of', async () => {
   await expect(new Client({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow(
     /has ended|Connection closed/,
   );
-  expect(transport.lastWords).toContain('/nowhere/at-all');
+  expect(transport.stderrTail).toContain('/nowhere/at-all');
 });
 
 /** What a program that prints and ends has printed. */
@@ -76,7 +76,7 @@ async function printed(program: Omit<Program, 'command' | 'env'>): Promise<strin
   transport.onclose = closed.resolve;
   await transport.start();
   await closed.promise;
-  return transport.lastWords;
+  return transport.stderrTail;
 }
 
 test('a program runs in its working directory, within its limits', async () => {

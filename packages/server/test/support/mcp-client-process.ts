@@ -1,4 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { Client } from '@modelcontextprotocol/client';
 import { ChildTransport } from '../../src/mcp/stdio/child-transport.ts';
 
 /* A server that has a client of an MCP server, and then is killed. It says when it is connected. */

@@ -1,6 +1,5 @@
 import type { Fetch } from './mcp-fetch.ts';
 
-/** The credentials for a server, as request headers. */
 export interface Credentials {
   headers(): Promise<Readonly<Record<string, string>>>;
   /** New headers after the server rejected the current ones. Undefined: there are none. */

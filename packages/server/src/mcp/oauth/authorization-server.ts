@@ -1,9 +1,9 @@
 import {
   discoverOAuthServerInfo,
   extractWWWAuthenticateParams,
-} from '@modelcontextprotocol/sdk/client/auth.js';
-import { checkResourceAllowed } from '@modelcontextprotocol/sdk/shared/auth-utils.js';
-import type { AuthorizationServerMetadata } from '@modelcontextprotocol/sdk/shared/auth.js';
+  checkResourceAllowed,
+  type AuthorizationServerMetadata,
+} from '@modelcontextprotocol/client';
 import type { Fetch } from '../fetch/mcp-fetch.ts';
 import { McpFailure } from '../mcp-failure.ts';
 

@@ -1,5 +1,4 @@
-import { fetchToken } from '@modelcontextprotocol/sdk/client/auth.js';
-import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
+import { fetchToken, ClientCredentialsProvider } from '@modelcontextprotocol/client';
 import type { Clock } from '@chatd/loop';
 import { knownSecrets } from '../../secrets/secret-values.ts';
 import type { Credentials } from '../fetch/credentials.ts';

@@ -6,7 +6,6 @@ import type { Fetch } from '../fetch/mcp-fetch.ts';
 export interface OAuthFetches {
   /** Connects to private addresses if the deployment allows them. */
   readonly configured: Fetch;
-  /** Never connects to private addresses. */
   readonly publicOnly: Fetch;
 }
 

@@ -1,4 +1,4 @@
-import { registerClient } from '@modelcontextprotocol/sdk/client/auth.js';
+import { registerClient } from '@modelcontextprotocol/client';
 import type { Fetch } from '../fetch/mcp-fetch.ts';
 import { McpFailure } from '../mcp-failure.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
@@ -10,7 +10,6 @@ export interface RegisteredClient extends Pick<SessionDetails, 'client_id' | 'cl
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post'];
 
-/** Registers chatd with an authorization server (RFC 7591). */
 export async function register(
   { url, metadata, scope }: AuthorizationServer,
   redirectUrl: string,

@@ -1,10 +1,6 @@
-import type {
-  OAuthClientInformationMixed,
-  OAuthTokens,
-} from '@modelcontextprotocol/sdk/shared/auth.js';
+import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprotocol/client';
 import type { AuthorizationServer } from './authorization-server.ts';
 
-/** The unencrypted part of a session. */
 export interface SessionDetails {
   readonly server: AuthorizationServer;
   readonly client_id: string;
@@ -13,14 +9,12 @@ export interface SessionDetails {
   readonly expires_at?: number;
 }
 
-/** The encrypted part of a session. */
 export interface SessionSecrets {
   readonly access_token: string;
   readonly refresh_token?: string;
   readonly client_secret?: string;
 }
 
-/** The OAuth client in the SDK's format. */
 export const clientInformation = (
   { client_id, client_auth_method }: Pick<SessionDetails, 'client_id' | 'client_auth_method'>,
   client_secret: string | undefined,
@@ -30,7 +24,6 @@ export const clientInformation = (
   ...(client_auth_method !== undefined && { token_endpoint_auth_method: client_auth_method }),
 });
 
-/** Common parameters of all token requests. */
 export const requestParts = ({ metadata, resource }: AuthorizationServer) => ({
   ...(metadata && { metadata }),
   ...(resource !== undefined && { resource }),

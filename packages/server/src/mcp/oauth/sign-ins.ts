@@ -1,7 +1,4 @@
-import {
-  exchangeAuthorization,
-  startAuthorization,
-} from '@modelcontextprotocol/sdk/client/auth.js';
+import { exchangeAuthorization, startAuthorization } from '@modelcontextprotocol/client';
 import type { Clock } from '@chatd/loop';
 import { hashSecret, newSecret } from '../../auth/secret.ts';
 import type { Vault } from '../../secrets/vault.ts';
@@ -18,7 +15,7 @@ import { register } from './register.ts';
 import { clientInformation, expiryOf, requestParts, type SessionDetails } from './session.ts';
 
 /** Time limit for a sign-in. */
-const PATIENCE_MS = 15 * 60_000;
+const TIMEOUT_MS = 15 * 60_000;
 
 interface BegunDetails extends SessionDetails {
   readonly redirect_url: string;
@@ -40,7 +37,6 @@ export interface SignInsOptions {
 export interface Returned {
   readonly code: string;
   readonly state: string;
-  /** The issuer, if given (RFC 9207). */
   readonly iss?: string | undefined;
 }
 
@@ -95,7 +91,7 @@ export class SignIns {
       user_id: userId,
       details: toJson(details),
       secrets: sealed,
-      ttl_ms: PATIENCE_MS,
+      ttl_ms: TIMEOUT_MS,
     };
     const { expires_at } = onlyRow(await database.query(insertMcpSignIn, begun));
     return { url: authorizationUrl.href, expiresAt: expires_at };

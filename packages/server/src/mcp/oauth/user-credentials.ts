@@ -1,5 +1,4 @@
-import { refreshAuthorization } from '@modelcontextprotocol/sdk/client/auth.js';
-import { InvalidGrantError } from '@modelcontextprotocol/sdk/server/auth/errors.js';
+import { refreshAuthorization, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/client';
 import type { Clock } from '@chatd/loop';
 import { mcpSessionOf, type McpSessionRow } from '../../store/mcp-servers.ts';
 import type { Database } from '../../store/database.ts';
@@ -95,7 +94,6 @@ export class UserCredentials implements Credentials {
     { refresh_token, client_secret }: SessionSecrets,
   ): Promise<'gone' | { details: SessionDetails; secrets: SessionSecrets }> {
     const { fetch, clock } = this.#with;
-    // There is no refresh token.
     if (refresh_token === undefined) return 'gone';
     const { server } = details;
     try {
@@ -116,8 +114,7 @@ export class UserCredentials implements Credentials {
         },
       };
     } catch (error) {
-      // Revoked or expired.
-      if (error instanceof InvalidGrantError) return 'gone';
+      if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidGrant) return 'gone';
       throw error;
     }
   }

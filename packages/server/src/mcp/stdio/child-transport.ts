@@ -2,9 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Writable } from 'node:stream';
-import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ReadBuffer,
+  serializeMessage,
+  type Transport,
+  type JSONRPCMessage,
+} from '@modelcontextprotocol/client';
 import type { McpProgramLimits } from '@chatd/protocol';
 import { StderrTail } from './stderr-tail.ts';
 
@@ -35,7 +38,7 @@ const MESSAGE_LIMIT = 32 * 1024 * 1024;
 export class ChildTransport implements Transport {
   readonly #program: Program;
   readonly #buffer = new ReadBuffer({ maxBufferSize: MESSAGE_LIMIT });
-  readonly #lastWords = new StderrTail();
+  readonly #stderrTail = new StderrTail();
   #child: ChildProcess | undefined;
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -45,9 +48,8 @@ export class ChildTransport implements Transport {
     this.#program = program;
   }
 
-  /** The end of its stderr. */
-  get lastWords(): string {
-    return this.#lastWords.text;
+  get stderrTail(): string {
+    return this.#stderrTail.text;
   }
 
   get pid(): number | undefined {
@@ -69,9 +71,8 @@ export class ChildTransport implements Transport {
     });
     this.#child = child;
     for (const stream of child.stdio) stream?.on('error', (error) => this.onerror?.(error));
-    child.stderr?.on('data', (chunk: Buffer) => this.#lastWords.add(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => this.#stderrTail.add(chunk));
     child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
-    // Kills remaining children.
     child.once('exit', () => release(child));
     child.once('close', () => {
       this.#child = undefined;
@@ -164,7 +165,6 @@ async function workingDirectory(cwd: string | null | undefined): Promise<string>
   throw new Error(`its working directory ${cwd} does not exist`);
 }
 
-/** Closes the descriptor that the watchdog waits for. */
 const release = (child: ChildProcess) => (child.stdio[3] as Writable | null)?.destroy();
 
 /** Environment variables that programs need to run. */

@@ -1,18 +1,14 @@
 import { McpFailure } from '../mcp-failure.ts';
 
 export interface ProgramLimits {
-  /** Maximum per process. */
   readonly total: number;
-  /** Maximum per user. */
   readonly perUser: number;
 }
 
 export const PROGRAM_LIMITS: ProgramLimits = { total: 64, perUser: 8 };
 
-/** The connection that uses a program. */
 export interface ProgramHolder {
   readonly userId: string;
-  /** The display name of the server. */
   readonly serverName: string;
   /** When the program became idle. Undefined: busy. */
   idleSince(): number | undefined;

@@ -1,6 +1,6 @@
 import type { LocalTool } from '@chatd/loop';
 import type { Json } from '@chatd/protocol';
-import type { Progress } from '@modelcontextprotocol/sdk/types.js';
+import type { Progress } from '@modelcontextprotocol/client';
 import { knownSecrets } from '../../secrets/secret-values.ts';
 import type { McpServerRow } from '../../store/mcp-servers.ts';
 import type { ToolTraits } from '../../tools/agent-tool.ts';
@@ -11,7 +11,6 @@ import type { ServerTool } from './server-tool.ts';
 
 const DESCRIPTION_LENGTH = 2000;
 
-/** A tool of an MCP server for the agent of a chat. */
 export function chatTool(
   name: string,
   tool: ServerTool,

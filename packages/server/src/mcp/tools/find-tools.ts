@@ -6,14 +6,14 @@ import { search, type Searchable } from './search.ts';
 
 const SHOWN = 300;
 const USUAL = 8;
-const MOST = 20;
+const MAX = 20;
 
 const Input = z.strictObject({
   query: z.string().min(1).max(400).describe('Words from the name or description of the tool'),
   limit: z
     .int()
     .min(1)
-    .max(MOST)
+    .max(MAX)
     .optional()
     .describe(`Maximum number of results. Default: ${USUAL}`),
 });

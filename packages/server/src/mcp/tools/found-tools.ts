@@ -4,7 +4,7 @@ import type { Json } from '@chatd/protocol';
 export const FIND_TOOLS = 'find_tools';
 
 /** Maximum number of found tools to offer, latest first. */
-const MOST = 64;
+const MAX = 64;
 
 /**
  * The tools found in this chat. Derived from the history, so that they are still known in the next turn, in another
@@ -22,7 +22,7 @@ export function foundTools(messages: readonly HistoryMessage[]): Set<string> {
       }
     }
   }
-  return new Set([...found].slice(-MOST));
+  return new Set([...found].slice(-MAX));
 }
 
 function namesIn(result: Json | undefined): string[] {

@@ -1,5 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { McpFailure } from '../mcp-failure.ts';
 import { type SkippedTool, type ToolList, ServerTool } from './server-tool.ts';
@@ -9,8 +8,8 @@ const Page = z.looseObject({
   nextCursor: z.string().optional(),
 });
 
-const MOST_PAGES = 200;
-const MOST_TOOLS = 5000;
+const MAX_PAGES = 200;
+const MAX_TOOLS = 5000;
 const SCHEMA_BYTES = 64 * 1024;
 const INSTRUCTIONS_LENGTH = 4000;
 
@@ -29,8 +28,8 @@ export async function listTools(client: Client, options: RequestOptions): Promis
       const reason = unfit(parsed.data);
       if (reason === undefined) tools.set(parsed.data.name, parsed.data);
       else left_out.push({ name: parsed.data.name, reason });
-      if (tools.size > MOST_TOOLS)
-        throw new McpFailure(`The server has more than ${MOST_TOOLS} tools.`);
+      if (tools.size > MAX_TOOLS)
+        throw new McpFailure(`The server has more than ${MAX_TOOLS} tools.`);
     }
   }
   return {
@@ -43,7 +42,7 @@ export async function listTools(client: Client, options: RequestOptions): Promis
 
 async function* pages(client: Client, options: RequestOptions): AsyncGenerator {
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const answer = await client.request({ method: 'tools/list', params }, Page, options);
     yield* answer.tools;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Media } from '@chatd/loop';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
 import { asOutput } from './result.ts';
 

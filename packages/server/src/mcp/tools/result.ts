@@ -1,6 +1,6 @@
 import { Media, type MediaFile, mediaTypeOf, type ToolOutput } from '@chatd/loop';
 import { FILE_BYTES_LIMIT, type Json } from '@chatd/protocol';
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { omitBase64 } from './omit-base64.ts';
 
 /** The tool reported a failure. */

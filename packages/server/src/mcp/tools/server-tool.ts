@@ -27,11 +27,9 @@ export interface SkippedTool {
   readonly reason: string;
 }
 
-/** The tools of a server. */
 export interface ToolList {
   readonly tools: readonly ServerTool[];
   readonly left_out: readonly SkippedTool[];
-  /** The server's own usage instructions. */
   readonly instructions: string;
   readonly server: { readonly name: string; readonly version: string };
 }

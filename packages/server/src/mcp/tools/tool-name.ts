@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-const LONGEST = 64;
+const MAX_LENGTH = 64;
 const MARK_LENGTH = 8;
 
 /**
@@ -16,12 +16,12 @@ export function toolNames(server: string, tools: readonly string[]): Map<string,
   return new Map(
     names.map(({ tool, whole, legal }) => {
       const isOwn = whole === legal || alike.get(legal)?.length === 1;
-      return [tool, isOwn && legal.length <= LONGEST ? legal : marked(legal, tool)];
+      return [tool, isOwn && legal.length <= MAX_LENGTH ? legal : marked(legal, tool)];
     }),
   );
 }
 
 function marked(legal: string, tool: string): string {
   const mark = createHash('sha256').update(tool).digest('hex').slice(0, MARK_LENGTH);
-  return `${legal.slice(0, LONGEST - MARK_LENGTH - 1)}_${mark}`;
+  return `${legal.slice(0, MAX_LENGTH - MARK_LENGTH - 1)}_${mark}`;
 }
