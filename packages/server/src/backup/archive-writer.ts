@@ -4,7 +4,6 @@ import { pipeline } from 'node:stream/promises';
 import { createTarPacker, type TarHeader } from 'modern-tar';
 import { compress } from './compress.ts';
 
-/** Writes a .tar.gz file as a stream. */
 export class ArchiveWriter {
   readonly #packer = createTarPacker();
   readonly #written: Promise<void>;

@@ -221,7 +221,6 @@ async function loadRows(
   return { manifest, rows, chats: loaded.get('chats') ?? 0, files };
 }
 
-/** The rows of a table come in several entries. */
 class TableCopy {
   readonly table: Table;
   readonly #stream: ReturnType<typeof copyFrom>;

@@ -1,6 +1,5 @@
 import type { Clock } from '@chatd/loop';
 
-/** A person who watches a desktop. */
 export interface DesktopViewer {
   readonly name: string;
 }
@@ -23,7 +22,7 @@ export class ControlledTooLong extends Error {
   }
 }
 
-const LONGEST_MS = 15 * 60_000;
+const MAX_MS = 15 * 60_000;
 const SAID_EVERY_MS = 10_000;
 
 /**
@@ -97,7 +96,7 @@ export class Control {
     let cancel: (() => void) | undefined;
     const say = () => {
       const ms = this.#clock.now() - since;
-      if (ms >= LONGEST_MS) return reject(new ControlledTooLong(ms));
+      if (ms >= MAX_MS) return reject(new ControlledTooLong(ms));
       onWaiting(ms);
       cancel = this.#clock.after(SAID_EVERY_MS, say);
     };

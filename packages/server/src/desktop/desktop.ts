@@ -33,7 +33,6 @@ export class Desktop {
     this.ended = Promise.race([display.ended, sandbox.closed]);
   }
 
-  /** Number of viewers. */
   get watchers(): number {
     return this.#watchers;
   }
@@ -54,7 +53,6 @@ export class Desktop {
     return await this.#screen;
   }
 
-  /** A raw RFB connection for a viewer. */
   async watch(handlers: ConnectionHandlers): Promise<Connection> {
     this.#count(1);
     const left = () => {

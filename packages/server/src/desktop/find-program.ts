@@ -4,7 +4,6 @@ import { delimiter, join } from 'node:path';
 /** The PATH of sandboxes, which may differ from that of the server. */
 const FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/local/sbin', '/usr/sbin', '/sbin'];
 
-/** Whether a program is installed on this host. */
 export function hasProgram(name: string, path = process.env['PATH'] ?? ''): boolean {
   return [...path.split(delimiter), ...FOLDERS].some((folder) => {
     try {

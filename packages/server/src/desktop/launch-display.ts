@@ -7,14 +7,13 @@ import { OFFERED, VNC_SERVER, WINDOW_MANAGERS } from './programs.ts';
 import { newXAuthority } from './x-authority.ts';
 
 export interface Display {
-  /** The path of a Unix socket in the sandbox. */
   readonly socket: string;
   /** Resolves with the reason when the display has ended. */
   readonly ended: Promise<string>;
 }
 
 const DISPLAY = ':1';
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 /** Windows work without a window manager too. */
 const MANAGER_PATIENCE_MS = 10_000;
 const NOT_INSTALLED = 127;
@@ -51,26 +50,26 @@ done
 export async function launchDisplay(sandbox: Sandbox, size: Size): Promise<Display> {
   const place = demandPlace(sandbox);
   const ready = Promise.withResolvers<void>();
-  let complaint = '';
+  let stderr = '';
   const server = await sandbox.run({
     argv: ['/bin/sh', '-c', START, 'sh', place.folder, `${size.width}x${size.height}`],
     stdin: newXAuthority(),
     background: true,
     onOutput(bytes, stream) {
       if (stream === 'stdout') ready.resolve();
-      else complaint = (complaint + Buffer.from(bytes).toString('utf8')).slice(-2000);
+      else stderr = (stderr + Buffer.from(bytes).toString('utf8')).slice(-2000);
     },
   });
   const ended = server.exit.then(({ code, signal }) =>
     code === NOT_INSTALLED ? NOT_THERE : `it exited with ${signal ?? `exit code ${code}`}`,
   );
   const late = Promise.withResolvers<string>();
-  const timer = setTimeout(() => late.resolve('it did not start in time'), PATIENCE_MS);
+  const timer = setTimeout(() => late.resolve('it did not start in time'), TIMEOUT_MS);
   const why = await Promise.race([ready.promise, ended, late.promise]);
   clearTimeout(timer);
   if (why !== undefined) {
     await server.signal('SIGKILL').catch(() => undefined);
-    throw why === NOT_THERE ? notInstalled() : new DesktopUnavailable(failed(why, complaint));
+    throw why === NOT_THERE ? notInstalled() : new DesktopUnavailable(failed(why, stderr));
   }
   place.give({ DISPLAY, XAUTHORITY: `${place.folder}/Xauthority` });
   await manage(sandbox, place);
@@ -102,5 +101,5 @@ function demandPlace({ display }: Sandbox): DisplayAccess {
   );
 }
 
-const failed = (why: string, complaint: string) =>
-  `Starting the desktop failed: ${[why, complaint.trim()].filter(Boolean).join('. ')}`;
+const failed = (why: string, stderr: string) =>
+  `Starting the desktop failed: ${[why, stderr.trim()].filter(Boolean).join('. ')}`;

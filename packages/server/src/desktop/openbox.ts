@@ -1,4 +1,3 @@
-/** An entry of the desktop's context menu. */
 export interface MenuEntry {
   readonly label: string;
   readonly program: string;

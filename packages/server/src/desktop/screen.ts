@@ -25,7 +25,7 @@ const CHARACTER_MS = 8;
 
 const REACTION_MS = 120;
 const QUIET_MS = 250;
-const LONGEST_SETTLE_MS = 3000;
+const MAX_SETTLE_MS = 3000;
 
 /** The screen, pointer and keyboard of a desktop, in its own pixels. */
 export class Screen {
@@ -114,7 +114,7 @@ export class Screen {
 
   /** Waits for the first reaction of the screen, then until it stops changing. */
   async settle(signal: AbortSignal): Promise<void> {
-    const until = this.#clock.now() + LONGEST_SETTLE_MS;
+    const until = this.#clock.now() + MAX_SETTLE_MS;
     this.#client.follow(true);
     try {
       await sleep(this.#clock, REACTION_MS, signal);
@@ -127,7 +127,6 @@ export class Screen {
     }
   }
 
-  /** Captures the screen or a part of it. */
   async picture(to: Size, part?: Rect): Promise<Buffer> {
     await this.#client.refresh();
     const { screen } = this.#client;

@@ -3,7 +3,7 @@ import { openBus } from '../bus/open-bus.ts';
 import { type Check, fromError, ok } from './finding.ts';
 
 const NAME = 'bus';
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 /** Connects to the message bus and sends a message, as a server does at startup. */
 export const busCheck: Check = {
@@ -23,7 +23,7 @@ export const busCheck: Check = {
         databaseDirectUrl,
         alone: false,
         log: pino({ level: 'silent' }),
-        patienceMs: PATIENCE_MS,
+        patienceMs: TIMEOUT_MS,
       });
       await bus.close();
       return [

@@ -9,7 +9,6 @@ import { portCheck } from './port-check.ts';
 import { sandboxCheck } from './sandbox-check.ts';
 import { secretsCheck } from './secrets-check.ts';
 
-/** All local checks, in order. */
 export const CHECKS: readonly Check[] = [
   nodeCheck,
   dataDirectoryCheck,

@@ -39,7 +39,6 @@ export const databaseCheck: Check = {
   },
 };
 
-/** Whether the embedded PostgreSQL supports this platform. */
 async function embedded(): Promise<Finding[]> {
   try {
     const { version } = await findPlatformPackage();

@@ -3,7 +3,6 @@ import { type Check, ok, warning } from './finding.ts';
 
 const NAME = 'desktop';
 
-/** Desktops are optional. */
 export const desktopCheck: Check = {
   name: NAME,
   look({ config: { workspaces } }) {

@@ -42,7 +42,6 @@ export const broken = (check: string, message: string, hint: string): Finding =>
   hint,
 });
 
-/** Uses the hint of errors that have one. */
 export const fromError = (check: string, error: unknown): Finding => {
   const hint = error instanceof Error && 'hint' in error ? error.hint : undefined;
   const message = error instanceof Error ? error.message : String(error);

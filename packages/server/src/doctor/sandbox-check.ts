@@ -5,7 +5,6 @@ import { broken, type Check, type Finding, ok, warning } from './finding.ts';
 
 const NAME = 'sandbox';
 
-/** Tests the sandbox by starting one. */
 export const sandboxCheck: Check = {
   name: NAME,
   async look({ config: { workspaces } }) {

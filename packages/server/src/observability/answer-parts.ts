@@ -6,7 +6,6 @@ export type AnswerPart =
   | { readonly type: 'tool-call'; readonly id: string; readonly name: string; input: string }
   | { readonly type: 'other'; readonly part: LanguageModelV4StreamPart };
 
-/** Assembles a response from its stream, up to a size. */
 export class AnswerParts {
   readonly list: AnswerPart[] = [];
   readonly #byId = new Map<string, AnswerPart>();
@@ -17,7 +16,6 @@ export class AnswerParts {
     this.#left = characters;
   }
 
-  /** Number of omitted characters. */
   get cut(): number {
     return this.#cut;
   }

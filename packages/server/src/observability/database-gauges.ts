@@ -5,7 +5,7 @@ import { countChatsByStatus } from '../store/queries/chats/find.ts';
 import { readSchemaVersion } from '../store/queries/schema-migrations.ts';
 import { CachedProbe } from './cached-probe.ts';
 
-const PATIENCE_MS = 1000;
+const TIMEOUT_MS = 1000;
 /** Counting reads every chat. */
 const COUNTS_KEPT_MS = 15_000;
 const COUNTS_SHOWN_MS = 5 * 60_000;
@@ -15,14 +15,14 @@ export function databaseGauges(registry: Registry, database: () => Database): vo
   const registers = [registry];
   const answering = new CachedProbe(async () => await database().query(readSchemaVersion), {
     keptMs: 0,
-    shownMs: PATIENCE_MS,
-    patienceMs: PATIENCE_MS,
+    shownMs: TIMEOUT_MS,
+    patienceMs: TIMEOUT_MS,
   });
   // Both gauges need it at the same time, and it is expensive.
   const counting = new CachedProbe(async () => await database().query(countChatsByStatus), {
     keptMs: COUNTS_KEPT_MS,
     shownMs: COUNTS_SHOWN_MS,
-    patienceMs: PATIENCE_MS,
+    patienceMs: TIMEOUT_MS,
   });
 
   const up: Gauge = new Gauge({

@@ -30,7 +30,6 @@ export interface ObservabilityOptions {
 
 const CLOSE_MS = 2000;
 
-/** Metrics, traces, the debug record, and the log of turns. */
 export class Observability {
   readonly metrics: Metrics;
   readonly traces: Traces;

@@ -12,7 +12,6 @@ import type { CallContext } from '../worker/instruments.ts';
 /** Observes the work of workers. Methods must return quickly. Errors are logged and have no other effect. */
 export interface Observer {
   turn?(chat: ChatRow): TurnObserver;
-  /** A model call outside a turn. */
   call?(call: ModelCall): CallObserver | undefined;
   acquired?(waitingSince: readonly Date[]): void;
   leaseLost?(chatId: string): void;
@@ -32,7 +31,6 @@ export interface CallObserver {
   ended(end: CallEnd): void;
 }
 
-/** A model call is about to start. */
 export interface ModelCall extends CallContext {
   /** The model's own provider id: `anthropic.messages`. */
   readonly provider: string;

@@ -16,7 +16,6 @@ const NAMES: ReadonlyMap<string, ProviderName> = new Map(
 );
 
 interface ProviderName {
-  /** The chatd provider type. */
   readonly label: string;
   /** The name in OpenTelemetry's GenAI conventions, if there is one. */
   readonly convention: string;

@@ -2,7 +2,6 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BusStats } from '../bus/bus.ts';
 import type { StreamStats } from '../stream/stats.ts';
 
-/** Components that keep their own counters. */
 export interface MetricSources {
   readonly running: () => number;
   readonly migrationsWaiting: () => number;

@@ -17,7 +17,6 @@ const STOP_STEPS: readonly StopStep[] = [
 
 const POLL_MS = 20;
 
-/** The process may end at any moment. */
 function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -9,17 +9,19 @@ import { PostgresError } from './postgres-error.ts';
 import { isPostmasterOf } from './process-identity.ts';
 
 /** A socket path must fit into a sockaddr: 108 bytes on Linux, 104 on macOS, including the terminator. */
-const LONGEST_PATH = 100;
+const MAX_PATH_LENGTH = 100;
 const SOCKET = '.s.PGSQL.5432';
 
 /** In the data directory if the path is short enough, otherwise a private directory in the temporary folder. */
 export function socketDirectoryFor(dataDir: string, temporary: string = tmpdir()): string {
   const inside = join(dataDir, 'socket');
-  if (Buffer.byteLength(join(inside, SOCKET)) <= LONGEST_PATH) return inside;
+  if (Buffer.byteLength(join(inside, SOCKET)) <= MAX_PATH_LENGTH) return inside;
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   const outside = join(temporary, `chatd-${name}`);
   // TMPDIR may be too long as well; /tmp is always short.
-  return Buffer.byteLength(join(outside, SOCKET)) <= LONGEST_PATH ? outside : `/tmp/chatd-${name}`;
+  return Buffer.byteLength(join(outside, SOCKET)) <= MAX_PATH_LENGTH
+    ? outside
+    : `/tmp/chatd-${name}`;
 }
 
 /** The owner of this directory could impersonate PostgreSQL, so an existing one is verified. */

@@ -9,10 +9,8 @@ export interface ProviderSecrets {
   readonly session_token?: string;
 }
 
-/** A provider with everything needed to call it. */
 export interface ProviderAccess extends ProviderSecrets {
   readonly type: ProviderType;
-  /** The display name, used in errors. */
   readonly name?: string;
   /** In the form that the provider's package expects, including the version. Default: the service's own. */
   readonly base_url?: string;

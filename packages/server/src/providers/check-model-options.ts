@@ -4,7 +4,6 @@ import { KINDS } from './kinds/index.ts';
 import type { ModelOptions } from './model-options.ts';
 import { knownNames, type OptionError, optionErrors } from './option-errors.ts';
 
-/** Validates the model options that depend on the provider. */
 export function modelOptionErrors(
   provider: ProviderAccess,
   { provider_options, web_search }: ModelOptions,

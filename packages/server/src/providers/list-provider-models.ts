@@ -8,7 +8,7 @@ import type { Fetch, OfferedModel } from './kinds/kind.ts';
 import type { KeyHolder, ProviderKeys } from './provider-keys.ts';
 import type { ProviderRow } from '../store/providers.ts';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 export interface AskOptions {
   readonly keys: ProviderKeys;
@@ -25,7 +25,7 @@ export async function askProvider(
   options: AskOptions,
 ): Promise<ModelListResult> {
   const { keys, fetch, secrets, clock } = options;
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const access = buildable({ ...accessOf(provider), ...keys.of(provider) });
     const models = await KINDS[provider.type].listModels(access, { fetch, signal });

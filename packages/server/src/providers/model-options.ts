@@ -30,7 +30,6 @@ export function mergedOptions(
   );
 }
 
-/** In the format of the loop. */
 export function settingsOf(config: {
   readonly context_limit: number;
   readonly compaction_threshold: number;

@@ -1,6 +1,5 @@
 import type { ConfiguredModel } from '@chatd/loop';
 
-/** A model config that is ready to be called for a user. */
 export interface ChatModel extends ConfiguredModel {
   readonly configId: string;
   /** The URL of its calls, for traces. */
@@ -9,7 +8,6 @@ export interface ChatModel extends ConfiguredModel {
   readonly summary?: ChatModel;
 }
 
-/** Provides models to the worker. */
 export interface Models {
   /**
    * The model of a config, with the user's own key if an admin allows it. Throws a `ProviderError` for users

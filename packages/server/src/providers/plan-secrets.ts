@@ -7,7 +7,6 @@ export interface SecretsChange {
   readonly aws_credentials?: z.output<typeof AwsCredentials> | null | undefined;
 }
 
-/** The secrets of a provider after a change. */
 export function planSecrets(
   before: Readonly<Record<string, string>>,
   { api_key, aws_credentials }: SecretsChange,

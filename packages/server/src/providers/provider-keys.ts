@@ -11,7 +11,6 @@ export interface KeyHolder {
   readonly id: string;
   readonly type: ProviderType;
   readonly name: string;
-  /** Encrypted. */
   readonly secrets: string | null;
   readonly from_environment: boolean;
 }

@@ -33,7 +33,6 @@ interface CallableModel {
   readonly summaryConfigId: string | null;
 }
 
-/** The configured models, with the keys to call them. */
 export class ProviderModels implements Models {
   readonly #options: ProviderModelsOptions;
   readonly #kept = new Map<string, Kept>();

@@ -28,7 +28,6 @@ export interface ProvidersOptions {
   readonly clock?: Clock;
 }
 
-/** The provider side of the server. */
 export class Providers {
   readonly vault: Vault;
   readonly keys: ProviderKeys;

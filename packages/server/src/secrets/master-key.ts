@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import { flush, writeDurably } from '../postgres/durable.ts';
 import { StartError } from '../start-error.ts';
 
-/** A key that encrypts stored secrets. */
 export interface MasterKey {
   /** Part of every ciphertext. Reveals nothing about the key. */
   readonly id: string;

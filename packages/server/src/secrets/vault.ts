@@ -6,7 +6,6 @@ const ALGORITHM = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** No key is configured. */
 export class NoMasterKey extends Error {
   override readonly name = 'NoMasterKey';
 

@@ -86,7 +86,6 @@ export class AgentWatch {
   }
 }
 
-/** Keeps waiting while the database is unavailable. */
 function unlessAway(error: unknown): undefined {
   if (!(error instanceof DatabaseUnavailable)) throw error;
 }

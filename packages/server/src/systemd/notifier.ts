@@ -5,7 +5,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface NotifierOptions {
   readonly env: Environment;
   readonly pid: number;
-  /** Called when a message could not be sent. */
   readonly onError: (error: Error) => void;
 }
 

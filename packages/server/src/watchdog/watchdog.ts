@@ -2,11 +2,9 @@ import { url as inspectorUrl } from 'node:inspector';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** Data for the watchdog thread. */
 export interface Watched {
   /** The first element grows while the event loop runs. */
   readonly beats: Int32Array<SharedArrayBuffer>;
-  /** Milliseconds between two checks. */
   readonly pollMs: number;
   /** Number of checks without progress after which the process is killed. */
   readonly polls: number;

@@ -39,7 +39,6 @@ export interface Driver {
   open(spec: WorkspaceSpec, opening?: SandboxOptions): Promise<Sandbox>;
   /** Stops processes that a closed sandbox left running. */
   stop(spec: WorkspaceSpec): Promise<void>;
-  /** Removes the workspace with its files. */
   remove(spec: WorkspaceSpec): Promise<void>;
 }
 
@@ -124,7 +123,6 @@ export interface TerminalRequest extends TerminalSize {
 }
 
 export interface RunningTerminal extends Pick<RunningProcess, 'exit' | 'signal'> {
-  /** Sends input. */
   write(bytes: Uint8Array): void;
   resize(size: TerminalSize): void;
   /** Pauses or resumes reading the output. A program blocks while its output is not read. */

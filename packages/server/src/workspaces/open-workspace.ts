@@ -1,12 +1,10 @@
 import type { Sandbox } from './driver.ts';
 import type { ProcessList } from './processes/process-list.ts';
 
-/** A workspace with a running sandbox. */
 export interface OpenWorkspace {
   readonly id: string;
   readonly sandbox: Sandbox;
   readonly processes: ProcessList;
-  /** Whether the sandbox has ended. */
   readonly isClosed: () => boolean;
   /** Grows with every action that may change files. Invalidates what was computed from them. */
   readonly revision: () => number;

@@ -17,7 +17,7 @@ type Run = (command: ProcessRequest) => Promise<RunningProcess>;
 export function shellFiles(run: Run, root: string): SandboxFiles {
   const ask = async (script: string, args: readonly string[], stdin?: Uint8Array) => {
     const chunks: Buffer[] = [];
-    let complaint = '';
+    let stderr = '';
     const running = await run({
       argv: ['/bin/sh', '-c', COMMON + script, 'sh', root, ...args],
       ...(stdin && { stdin }),
@@ -25,12 +25,12 @@ export function shellFiles(run: Run, root: string): SandboxFiles {
       background: true,
       onOutput(bytes, stream) {
         if (stream === 'stdout') chunks.push(Buffer.from(bytes));
-        else complaint = (complaint + Buffer.from(bytes).toString('utf8')).slice(-1000);
+        else stderr = (stderr + Buffer.from(bytes).toString('utf8')).slice(-1000);
       },
     });
     const { code } = await running.exit;
     if (code === 0) return Buffer.concat(chunks);
-    throw trouble(code, args[0] ?? '', complaint);
+    throw fileError(code, args[0] ?? '', stderr);
   };
 
   return {
@@ -65,12 +65,12 @@ const CODES: Partial<Record<number, [SandboxFileErrorCode, string]>> = {
   94: ['denied', 'cannot be opened: permission denied'],
 };
 
-function trouble(code: number | null, path: string, complaint: string): SandboxFileError {
+function fileError(code: number | null, path: string, stderr: string): SandboxFileError {
   const known = CODES[code ?? -1];
   if (known !== undefined) return new SandboxFileError(known[0], `${path} ${known[1]}.`);
-  const full = /no space left|quota exceeded/i.test(complaint);
+  const full = /no space left|quota exceeded/i.test(stderr);
   if (full) return new SandboxFileError('no_space', `The disk is full. ${path} was not changed.`);
-  return new SandboxFileError('failed', `${path}: ${complaint.trim() || `exit code ${code}`}`);
+  return new SandboxFileError('failed', `${path}: ${stderr.trim() || `exit code ${code}`}`);
 }
 
 /** Failures exit with one of CODES. */

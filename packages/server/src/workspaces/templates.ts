@@ -26,7 +26,6 @@ export class Templates {
     this.#log = options.log;
   }
 
-  /** Sorted by name. */
   async list(db: Queryable = this.#database): Promise<KnownTemplate[]> {
     const [rows, files] = await Promise.all([db.query(listTemplates), this.#files()]);
     const taken = new Set(files.map(({ name }) => name));

@@ -154,7 +154,6 @@ export class Workspaces {
     return row;
   }
 
-  /** The output of its setup so far. */
   logOf(row: WorkspaceRow): string {
     return this.#setups.find(row.id)?.log ?? row.log;
   }
@@ -163,7 +162,7 @@ export class Workspaces {
   async restart(row: WorkspaceRow, tx?: Transaction): Promise<WorkspaceRow> {
     if (row.status === 'ready') return row;
     if (row.status === 'stopped') return (await this.#move(row.id, 'ready', tx)) ?? row;
-    await this.#demandHere(row);
+    await this.#requireLocal(row);
     const [claimed] = await (tx ?? this.#options.database).query(claimWorkspace, { id: row.id });
     if (claimed === undefined) return row;
     afterCommit(tx, () => void this.#setups.begin(claimed));
@@ -192,7 +191,7 @@ export class Workspaces {
     if (open !== undefined) return await open;
     const row = await this.find(id);
     if (row?.status !== 'ready') throw notReady(row);
-    await this.#demandHere(row);
+    await this.#requireLocal(row);
     return await this.#open.open(row).catch(cannotOpen);
   }
 
@@ -213,7 +212,7 @@ export class Workspaces {
   ): Promise<T> {
     if (row.status === 'ready') return await look(await this.use(row.id));
     if (row.status !== 'stopped') throw notReady(row);
-    await this.#demandHere(row);
+    await this.#requireLocal(row);
     const driver = this.#options.drivers[row.definition.driver];
     const sandbox = await driver.open(workspaceSpecOf(row)).catch(cannotOpen);
     try {
@@ -295,7 +294,6 @@ export class Workspaces {
     return row;
   }
 
-  /** Ends its processes on this host. */
   async #shut(id: string): Promise<void> {
     const wasOpen = this.#open.ids.includes(id);
     await this.#open.close(id);
@@ -309,7 +307,7 @@ export class Workspaces {
     this.#options.bus?.publish(SUBJECT, { id, status });
   }
 
-  async #demandHere(row: WorkspaceRow): Promise<void> {
+  async #requireLocal(row: WorkspaceRow): Promise<void> {
     if (row.host_id === (await this.hostId())) return;
     throw new Refused(
       'workspace_elsewhere',

@@ -8,7 +8,7 @@ const inflated = promisify(inflate);
 const HEADER = 8;
 const UP = 2;
 const NONE = 0;
-const MOST_PIXELS = 4096 * 4096;
+const MAX_PIXELS = 4096 * 4096;
 
 /** Decodes PNG files written by `encodePng` only. */
 export async function decodePng(png: Uint8Array): Promise<Framebuffer> {
@@ -25,7 +25,7 @@ export async function decodePng(png: Uint8Array): Promise<Framebuffer> {
   }
   const { width, height } = size;
   const stride = width * 3;
-  if (width * height === 0 || width * height > MOST_PIXELS) throw new Error('unsupported PNG file');
+  if (width * height === 0 || width * height > MAX_PIXELS) throw new Error('unsupported PNG file');
   const maxOutputLength = (stride + 1) * height;
   const rows = await inflated(Buffer.concat(data), { maxOutputLength });
   const pixels = new Pixels(width, height);

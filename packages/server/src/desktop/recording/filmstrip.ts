@@ -7,7 +7,7 @@ const CELL = { width: 360, height: 204 };
 const GAP = 8;
 const SHADE = 0x30;
 
-export const MOST_ON_A_STRIP = 24;
+export const MAX_STRIP_FRAMES = 24;
 
 /** All frames in one image, row by row, for hosts without ffmpeg. */
 export async function makeFilmstrip(pngs: readonly Uint8Array[]): Promise<Buffer> {

@@ -1,6 +1,5 @@
 import type { StoredPart } from '../../chat/row.ts';
 
-/** A screenshot taken after an action. */
 export interface RecordingFrame {
   readonly fileId: string;
   /** Milliseconds since the epoch. */
@@ -30,13 +29,13 @@ export function sampled<T>(all: readonly T[], most: number): T[] {
 }
 
 const SHORTEST_S = 0.6;
-const LONGEST_S = 2;
+const MAX_S = 2;
 
 /** Display time of each frame in seconds: the real time, but limited, because models take long. */
 export function durations(frames: readonly RecordingFrame[]): number[] {
   return frames.map(({ at }, index) => {
     const next = frames[index + 1];
-    const took = next === undefined ? LONGEST_S : (next.at - at) / 1000;
-    return Math.min(LONGEST_S, Math.max(SHORTEST_S, took));
+    const took = next === undefined ? MAX_S : (next.at - at) / 1000;
+    return Math.min(MAX_S, Math.max(SHORTEST_S, took));
   });
 }

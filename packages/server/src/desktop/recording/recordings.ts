@@ -4,13 +4,13 @@ import type { FileStore } from '../../store/files/file-store.ts';
 import { toolMessages } from '../../store/queries/messages/read.ts';
 import type { Queryable } from '../../store/statement.ts';
 import { hasProgram } from '../find-program.ts';
-import { makeFilmstrip, MOST_ON_A_STRIP } from './filmstrip.ts';
+import { makeFilmstrip, MAX_STRIP_FRAMES } from './filmstrip.ts';
 import { durations, type RecordingFrame, framesOf, sampled } from './frames.ts';
 import { makeVideo } from './video.ts';
 
 /** Maximum number of frames per recording. */
-const MOST_FRAMES = 300;
-const MOST_MESSAGES = 2000;
+const MAX_FRAMES = 300;
+const MAX_MESSAGES = 2000;
 
 /**
  * Recordings of what agents did on a desktop. They are built from the screenshots in messages, so that every replica
@@ -37,7 +37,7 @@ export class Recordings {
       if (agent.agent_type !== 'computer') continue;
       const rows = await this.#database.query(toolMessages, {
         chat_id: agent.id,
-        limit: MOST_MESSAGES,
+        limit: MAX_MESSAGES,
       });
       const frames = framesOf(rows);
       const film = frames.length > 0 ? await this.#film(frames, signal) : undefined;
@@ -62,7 +62,7 @@ export class Recordings {
     frames: readonly RecordingFrame[],
     signal: AbortSignal,
   ): Promise<MediaFile | undefined> {
-    const loaded = await this.#load(sampled(frames, MOST_FRAMES));
+    const loaded = await this.#load(sampled(frames, MAX_FRAMES));
     if (loaded.length === 0) return undefined;
     const seconds = durations(loaded);
     try {
@@ -77,13 +77,12 @@ export class Recordings {
   }
 
   async #strip(frames: readonly RecordingFrame[]): Promise<MediaFile | undefined> {
-    const loaded = await this.#load(sampled(frames, MOST_ON_A_STRIP));
+    const loaded = await this.#load(sampled(frames, MAX_STRIP_FRAMES));
     if (loaded.length === 0) return undefined;
     const data = await makeFilmstrip(loaded.map(({ png }) => png));
     return { data, media_type: 'image/png', name: 'recording.png' };
   }
 
-  /** Skips deleted files. */
   async #load(
     frames: readonly RecordingFrame[],
   ): Promise<(RecordingFrame & { readonly png: Uint8Array })[]> {

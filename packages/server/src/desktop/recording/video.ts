@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 const TIME_LIMIT_MS = 120_000;
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface VideoFrame {
   readonly png: Uint8Array;
@@ -49,5 +49,5 @@ const ENCODING = [
   '-vf',
   FRAME,
   ...'-c:v libx264 -preset veryfast -crf 28 -tune stillimage'.split(' '),
-  ...`-movflags +faststart -fs ${MOST_BYTES}`.split(' '),
+  ...`-movflags +faststart -fs ${MAX_BYTES}`.split(' '),
 ];

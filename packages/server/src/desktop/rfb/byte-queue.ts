@@ -1,4 +1,3 @@
-/** A queue of received bytes. */
 export class ByteQueue {
   #chunks: Buffer[] = [];
   #have = 0;
@@ -12,7 +11,6 @@ export class ByteQueue {
     if (this.#wanted !== undefined && this.#have >= this.#wanted.count) this.#settle()?.resolve();
   }
 
-  /** Ends the queue. */
   end(error: Error): void {
     this.#failed ??= error;
     this.#settle()?.reject(this.#failed);

@@ -19,9 +19,9 @@ class RfbBroken extends Error {
 }
 
 /** Larger than any screen that a template can configure. */
-const MOST_PIXELS = 4096 * 2304;
-const MOST_NAME = 64 * 1024;
-const MOST_CUT_TEXT = 16 * 1024 * 1024;
+const MAX_PIXELS = 4096 * 2304;
+const MAX_NAME = 64 * 1024;
+const MAX_CUT_TEXT = 16 * 1024 * 1024;
 
 /** A VNC client with a copy of the screen. Moves the pointer and presses keys. */
 export class RfbClient {
@@ -114,7 +114,7 @@ export class RfbClient {
     const shared = 1;
     this.#send(Buffer.from([shared]));
     const init = await this.#queue.take(24);
-    await this.#queue.take(atMost(init.readUInt32BE(20), MOST_NAME));
+    await this.#queue.take(atMost(init.readUInt32BE(20), MAX_NAME));
     this.#resize(init.readUInt16BE(0), init.readUInt16BE(2));
     this.#send(setPixelFormat());
     this.#send(setEncodings([ENCODING.copyRect, ENCODING.raw, ENCODING.desktopSize]));
@@ -151,7 +151,7 @@ export class RfbClient {
         return;
       case SERVER.cutText: {
         const head = await this.#queue.take(7);
-        await this.#queue.take(atMost(head.readUInt32BE(3), MOST_CUT_TEXT));
+        await this.#queue.take(atMost(head.readUInt32BE(3), MAX_CUT_TEXT));
         return;
       }
       default:
@@ -182,7 +182,7 @@ export class RfbClient {
   }
 
   #resize(width: number, height: number): void {
-    if (width === 0 || height === 0 || width * height > MOST_PIXELS) {
+    if (width === 0 || height === 0 || width * height > MAX_PIXELS) {
       throw new RfbBroken(`the desktop reported an invalid size of ${width} × ${height} pixels`);
     }
     this.#framebuffer = new Framebuffer(width, height);

@@ -64,10 +64,10 @@ test('what is held down when control ends is let go', () => {
   const messages = new ClientMessages(() => true);
   messages.push(Buffer.concat([HELLO, keyEvent(0xffe3, true), keyEvent(0x63, true)]));
   messages.push(Buffer.concat([keyEvent(0x63, false), pointerEvent(10, 20, 1)]));
-  expect(messages.letGo()).toEqual(
+  expect(messages.releaseAll()).toEqual(
     Buffer.concat([keyEvent(0xffe3, false), pointerEvent(10, 20, 0)]),
   );
-  expect(messages.letGo()).toHaveLength(0);
+  expect(messages.releaseAll()).toHaveLength(0);
 });
 
 test('what is not RFB is refused, and so is what would fill our memory', () => {

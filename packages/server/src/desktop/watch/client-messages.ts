@@ -7,8 +7,8 @@ export class NotRfb extends Error {
 
 const VERSION_LENGTH = 12;
 const OLDEST = /003\.003/;
-const MOST_TEXT = 256 * 1024;
-const MOST_FENCE = 64;
+const MAX_TEXT = 256 * 1024;
+const MAX_FENCE = 64;
 
 /**
  * Extensions hidden from clients: they add message types for input, screen sizes and clipboard formats that this filter
@@ -52,7 +52,7 @@ export class ClientMessages {
   }
 
   /** Releases all keys and buttons that the client holds down, when it loses control. */
-  letGo(): Buffer {
+  releaseAll(): Buffer {
     const keys = [...this.#down].map((keysym) => keyEvent(keysym, false));
     this.#down.clear();
     const { x, y, buttons } = this.#pointer;
@@ -80,9 +80,9 @@ export class ClientMessages {
       case CLIENT.pointer:
         return 6;
       case CLIENT.cutText:
-        return rest.length < 8 ? undefined : 8 + atMost(rest.readInt32BE(4), MOST_TEXT);
+        return rest.length < 8 ? undefined : 8 + atMost(rest.readInt32BE(4), MAX_TEXT);
       case CLIENT.fence:
-        return rest.length < 9 ? undefined : 9 + atMost(rest.readUInt8(8), MOST_FENCE);
+        return rest.length < 9 ? undefined : 9 + atMost(rest.readUInt8(8), MAX_FENCE);
       case CLIENT.xvp:
         return 4;
       case CLIENT.setDesktopSize:

@@ -5,7 +5,6 @@ import type { DesktopViewer } from '../control.ts';
 import type { Desktop } from '../desktop.ts';
 import { ClientMessages, NotRfb } from './client-messages.ts';
 
-/** A client connected to a desktop over a WebSocket. */
 export interface DesktopConnection {
   readonly backlog: number;
   send(data: Uint8Array | string): void;
@@ -21,7 +20,6 @@ export interface WatchOptions {
   /** Whether the client is allowed to take control. */
   readonly mayControl: boolean;
   readonly wantsStatus: boolean;
-  /** Called when a person acts on the desktop. */
   readonly onUse: () => void;
 }
 
@@ -29,7 +27,7 @@ export interface WatchOptions {
  * Unsent bytes at which a connection is closed. RFB clients request updates, so a larger backlog means that the client
  * stopped reading.
  */
-const MOST_UNTAKEN = 32 * 1024 * 1024;
+const MAX_BACKLOG_BYTES = 32 * 1024 * 1024;
 
 export const statusOf = ({ size, control, watchers }: Desktop): DesktopStatus => ({
   running: true,
@@ -57,7 +55,7 @@ export function watchDesktop(
   let had = false;
   let told = '';
   const tell = () => {
-    if (had && !mine()) hand(messages.letGo());
+    if (had && !mine()) hand(messages.releaseAll());
     had = mine();
     if (!options.wantsStatus) return;
     const notice: DesktopNotice = { type: 'status', ...statusOf(desktop), yours: mine() };
@@ -84,7 +82,7 @@ export function watchDesktop(
     }
   });
   connection.onClosed(() => {
-    hand(messages.letGo());
+    hand(messages.releaseAll());
     control.giveBack(viewer);
     for (const stop of stops) stop();
     void rfb.then((open) => open?.close());
@@ -100,7 +98,7 @@ async function connect(
   try {
     return await desktop.watch({
       onData(bytes) {
-        if (connection.backlog > MOST_UNTAKEN) connection.close('slow');
+        if (connection.backlog > MAX_BACKLOG_BYTES) connection.close('slow');
         // The buffer of the bytes is reused.
         else connection.send(Buffer.from(bytes));
       },

@@ -77,7 +77,6 @@ export class DebugRecord implements Observer {
     };
   }
 
-  /** Writes the remaining calls. */
   async close(): Promise<void> {
     await Promise.all(this.#asking);
     await this.#writing;

@@ -8,7 +8,6 @@ import * as name from './conventions.ts';
 
 const ANSWER_CHARACTERS = 64_000;
 
-/** Attributes that are known before the call. */
 export function callAttributes(call: ModelCall, content: Content | undefined): Attributes {
   const { maxOutputTokens, temperature, topP, topK, prompt } = call.options;
   const { presencePenalty, frequencyPenalty } = call.options;

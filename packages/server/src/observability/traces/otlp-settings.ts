@@ -1,11 +1,9 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings in OTEL_ variables. */
 export interface OtlpSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMillis: number | undefined;
-  /** Attributes of the service, including its name. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: { readonly name: string; readonly ratio: number };
   readonly batches: Readonly<Record<string, number>>;

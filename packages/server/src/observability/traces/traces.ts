@@ -10,7 +10,6 @@ export interface TracedRequest {
   header(name: string): string | undefined;
 }
 
-/** Records requests, turns, model calls and tools as spans. */
 export interface Traces extends Observer {
   /** Handles a request in its own span, as a child of the one in `traceparent`. */
   request(
@@ -20,7 +19,6 @@ export interface Traces extends Observer {
   ): Promise<Response>;
   /** A change was committed. The turn it starts belongs to the current request. */
   caused(change: Change): void;
-  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import type { Price } from '@chatd/protocol';
 
-/** Built-in facts about a model. */
 export interface KnownModel {
   readonly name: string;
   readonly context_limit: number;
@@ -8,7 +7,6 @@ export interface KnownModel {
   readonly price: Price;
   readonly reasoning: boolean;
   readonly vision: boolean;
-  /** A note about the price. */
   readonly note?: string;
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '@chatd/loop';
 
 /** After this time without an attempt, the count for a prompt starts again. */
 const FORGOTTEN_MS = 5 * 60_000;
-const MOST = 1_000;
+const MAX = 1_000;
 
 /**
  * Counts the attempts for a prompt. Calls do not carry an attempt number, so prompts identify them. Chats with the same
@@ -28,7 +28,7 @@ export class Attempts {
     this.#seen.delete(key);
     if (count < last) this.#seen.set(key, { count: count + 1, at: now });
     for (const oldest of this.#seen.keys()) {
-      if (this.#seen.size <= MOST) break;
+      if (this.#seen.size <= MAX) break;
       this.#seen.delete(oldest);
     }
     return count;

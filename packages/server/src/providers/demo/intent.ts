@@ -5,7 +5,6 @@ import type { Script } from './script.ts';
 export interface Intent {
   /** The message to type. */
   try: string;
-  /** What it shows. */
   shows: string;
   matches(said: string): boolean;
   /** `menu` lists the intents. */

@@ -31,7 +31,6 @@ export const INTENTS: readonly Intent[] = [
   hello,
 ];
 
-/** Undefined: no intent matches. */
 export const intentOf = (request: DemoRequest): Intent | undefined =>
   INTENTS.find((intent) => intent.matches(request.said)) ??
   (meansATool(request) ? useTool : undefined);

@@ -15,11 +15,8 @@ export interface ToolOutcome {
 /** A call, as far as the demo model understands it. */
 export interface DemoRequest {
   kind: 'turn' | 'summary' | 'title';
-  /** The last user message. */
   said: string;
-  /** Tool results since then, in order. */
   results: readonly ToolOutcome[];
-  /** Number of responses since then. */
   rounds: number;
   tools: readonly LanguageModelV4FunctionTool[];
   prompt: readonly LanguageModelV4Message[];

@@ -25,10 +25,10 @@ const MENU = INTENTS.map((intent) => `- **${intent.try}**: ${intent.shows}`).joi
 const GOING_ON =
   'The conversation was summarized, and I continue from the summary with a fresh context. You still see the whole conversation; I only remember the summary. What should we do next?';
 
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 
 function unknown({ said }: DemoRequest): Script {
-  const cut = said.length > LONGEST ? `${said.slice(0, LONGEST)}…` : said;
+  const cut = said.length > MAX_LENGTH ? `${said.slice(0, MAX_LENGTH)}…` : said;
   const quote = cut
     .split('\n')
     .map((line) => `> ${line}`)

@@ -10,7 +10,6 @@ export interface Script {
   pieces: readonly ScriptPiece[];
   /** Duration in milliseconds, at any pace. */
   lastsMs?: number;
-  /** Reports a nearly full context. */
   fillsContext?: boolean;
   /** How the first calls with this prompt fail, in order. */
   failures?: readonly Failing[];

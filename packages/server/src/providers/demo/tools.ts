@@ -60,7 +60,6 @@ export function meansATool({ tools, said }: DemoRequest): boolean {
 export const offered = ({ tools }: DemoRequest, name: RegExp): Tool | undefined =>
   tools.find((tool) => name.test(tool.name));
 
-/** Calls a tool with arguments that match its schema. */
 export function callTool(tool: Tool, said: string, wishes: readonly Wish[] = []): ScriptPiece {
   return call(
     tool.name,
@@ -82,12 +81,11 @@ function mentioned(said: string): Wish[] {
   ];
 }
 
-const LONGEST = 600;
+const MAX_LENGTH = 600;
 
-/** Describes tool results. */
 export function report(results: readonly ToolOutcome[]): ScriptPiece {
   const parts = results.map(({ name, text, isError }) => {
-    const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n…` : text;
+    const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}\n…` : text;
     const fence = cut.includes('```') ? '````' : '```';
     const verdict = isError ? 'failed. It returned:' : 'answered:';
     return `\`${name}\` ${verdict}\n\n${fence}\n${cut.trim() === '' ? '(nothing)' : cut}\n${fence}`;

@@ -34,7 +34,6 @@ export interface FromEnvironment {
 
 /** Everything specific to a provider type, one file each. */
 export interface ProviderKind {
-  /** The display name. */
   readonly label: string;
   /** The schema of settings besides address and keys. Strict: unknown settings are refused. */
   readonly options: z.ZodType;

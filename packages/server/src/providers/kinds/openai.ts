@@ -11,7 +11,6 @@ import { openaiModels } from './openai-models.ts';
 const SERVICE = 'https://api.openai.com/v1';
 
 const Options = z.strictObject({
-  /** Which of OpenAI's two APIs is used. */
   api: z.enum(['responses', 'chat']).optional(),
   organization: z.string().min(1).max(200).optional(),
   project: z.string().min(1).max(200).optional(),

@@ -2,7 +2,6 @@ import type { OpenAILanguageModelChatOptions } from '@ai-sdk/openai';
 import { z } from 'zod';
 import type { OptionShape } from './option-shape.ts';
 
-/** Predictions belong to one call; logprobs are not shown. */
 type LeftOut = 'prediction' | 'logprobs';
 
 export const openaiChatOptions = z.strictObject({

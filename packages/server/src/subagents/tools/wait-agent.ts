@@ -8,11 +8,11 @@ import { reportOf, statusLine } from '../report.ts';
 import { requireAgent, type SubagentContext } from '../supervision.ts';
 
 const DEFAULT_SECONDS = 300;
-const MOST_SECONDS = 3600;
+const MAX_SECONDS = 3600;
 
 const Input = z.strictObject({
   agent_id: z.string().min(1).max(64).optional(),
-  timeout: z.number().positive().max(MOST_SECONDS).default(DEFAULT_SECONDS).describe('In seconds'),
+  timeout: z.number().positive().max(MAX_SECONDS).default(DEFAULT_SECONDS).describe('In seconds'),
 });
 
 export const waitAgent = (supervision: SubagentContext): LocalTool =>

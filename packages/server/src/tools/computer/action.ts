@@ -32,10 +32,10 @@ export type ComputerAction =
       readonly times: number;
     };
 
-const MOST_TEXT = 10_000;
-const MOST_SECONDS = 60;
-const MOST_NOTCHES = 100;
-const MOST_ACTIONS = 50;
+const MAX_TEXT = 10_000;
+const MAX_SECONDS = 60;
+const MAX_NOTCHES = 100;
+const MAX_ACTIONS = 50;
 
 const Coordinate = z.tuple([z.number(), z.number()]);
 
@@ -68,17 +68,17 @@ export const ActionInput = z.object({
   start_coordinate: Coordinate.optional().describe('[x, y]: start of a drag'),
   text: z
     .string()
-    .max(MOST_TEXT)
+    .max(MAX_TEXT)
     .optional()
     .describe(
       'type: the text; key and hold_key: keys such as Return or ctrl+s; clicks and scroll: keys to hold meanwhile',
     ),
   scroll_direction: z.enum(['up', 'down', 'left', 'right']).optional(),
-  scroll_amount: z.number().min(0).max(MOST_NOTCHES).optional().describe('Wheel notches'),
+  scroll_amount: z.number().min(0).max(MAX_NOTCHES).optional().describe('Wheel notches'),
   duration: z
     .number()
     .min(0)
-    .max(MOST_SECONDS)
+    .max(MAX_SECONDS)
     .optional()
     .describe('Seconds, for wait and hold_key'),
   region: z
@@ -110,14 +110,14 @@ const OpenAIAction = z.discriminatedUnion('type', [
     scrollY: z.number(),
     ...Held,
   }),
-  z.object({ type: z.literal('type'), text: z.string().max(MOST_TEXT) }),
+  z.object({ type: z.literal('type'), text: z.string().max(MAX_TEXT) }),
   z.object({ type: z.literal('wait') }),
 ]);
 type OpenAIAction = z.output<typeof OpenAIAction>;
 
 /** The input format of OpenAI's models: several actions in one call, and pending safety checks. */
 export const ActionsInput = z.object({
-  actions: z.array(OpenAIAction).max(MOST_ACTIONS),
+  actions: z.array(OpenAIAction).max(MAX_ACTIONS),
   pendingSafetyChecks: z
     .array(z.object({ id: z.string(), message: z.string().optional() }))
     .default([]),
@@ -214,7 +214,7 @@ export function actionsOf(action: OpenAIAction): ComputerAction[] {
       return [{ type: 'drag', path: action.path, keys }];
     case 'scroll': {
       const turn = (amount: number, forth: Direction, back: Direction): ComputerAction[] => {
-        const notches = Math.min(MOST_NOTCHES, Math.ceil(Math.abs(amount) / NOTCH));
+        const notches = Math.min(MAX_NOTCHES, Math.ceil(Math.abs(amount) / NOTCH));
         const direction = amount > 0 ? forth : back;
         return notches === 0 ? [] : [{ type: 'scroll', at: action, direction, notches, keys }];
       };

@@ -41,7 +41,6 @@ function planOf({ actions, pendingSafetyChecks }: z.output<typeof ActionsInput>)
 
 export interface ComputerOptions {
   readonly handle: WorkspaceHandle;
-  /** Starts the desktop if necessary. */
   readonly desktop: () => Promise<Desktop>;
   /** The configured size, known before the desktop starts. */
   readonly size: Size;

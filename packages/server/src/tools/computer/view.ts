@@ -7,7 +7,7 @@ import type { Rect } from '../../desktop/rfb/framebuffer.ts';
  * lowest limits.
  */
 const LIMIT = { edge: 1568, pixels: 1_150_000 };
-const MOST_ENLARGED = 4;
+const MAX_SCALE = 4;
 
 export const shownSize = (screen: Size): Size => fitted(screen, LIMIT);
 
@@ -51,7 +51,7 @@ export class View {
     const from = this.toScreen({ x: Math.min(left, right), y: Math.min(top, bottom) });
     const to = this.toScreen({ x: Math.max(left, right), y: Math.max(top, bottom) });
     const [width, height] = [Math.max(1, to.x - from.x), Math.max(1, to.y - from.y)];
-    const factor = Math.min(MOST_ENLARGED, this.shown.width / width, this.shown.height / height);
+    const factor = Math.min(MAX_SCALE, this.shown.width / width, this.shown.height / height);
     const wanted = { width: Math.round(width * factor), height: Math.round(height * factor) };
     return { part: { ...from, width, height }, size: fitted(wanted, LIMIT) };
   }

@@ -6,7 +6,6 @@ export interface Edit {
   readonly replace_all?: boolean | undefined;
 }
 
-/** Error message for the model. */
 export interface EditProblem {
   readonly edit: number;
   readonly message: string;

@@ -8,8 +8,8 @@ import { lineDiff } from './line-diff.ts';
 import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
 import { agentTool } from '../agent-tool.ts';
 
-const LARGEST = 4 * 1024 * 1024;
-const MOST_DIFF = 24 * 1024;
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_DIFF = 24 * 1024;
 
 const INPUT = z.strictObject({
   files: z
@@ -49,8 +49,8 @@ export const editFiles = (handle: WorkspaceHandle): LocalTool =>
       await perform(sandbox.files, plans);
       workspace.touch();
       const diff = plans.map(({ name, before, after }) => lineDiff(name, before, after)).join('');
-      return diff.length > MOST_DIFF
-        ? `${diff.slice(0, MOST_DIFF)}\n[diff truncated: ${plans.length} files were written]`
+      return diff.length > MAX_DIFF
+        ? `${diff.slice(0, MAX_DIFF)}\n[diff truncated: ${plans.length} files were written]`
         : diff;
     },
   });
@@ -96,13 +96,13 @@ async function readText(
   path: string,
   name: string,
 ): Promise<string | undefined> {
-  const read = await files.read(path, 0, LARGEST + 1).catch((error: unknown) => {
+  const read = await files.read(path, 0, MAX_FILE_BYTES + 1).catch((error: unknown) => {
     if (error instanceof SandboxFileError && error.code === 'not_found') return undefined;
     throw error;
   });
   if (read === undefined) return undefined;
   const bytes = Buffer.from(read.bytes);
-  if (read.size > LARGEST) {
+  if (read.size > MAX_FILE_BYTES) {
     throw new SandboxFileError(
       'failed',
       `${name} is too large to edit with this tool. Use execute with sed.`,

@@ -2,7 +2,6 @@
 export interface TextRange {
   readonly start: number;
   readonly end: number;
-  /** The replacement text. */
   readonly text: string;
 }
 
@@ -106,10 +105,9 @@ function reindented(lines: readonly string[], from: string, to: string): string[
   return lines.map((line) => (line.startsWith(from) ? to + line.slice(from.length) : line));
 }
 
-const MOST_CANDIDATES = 3;
+const MAX_CANDIDATES = 3;
 const LEAST_LIKENESS = 0.4;
 
-/** The most similar text, to show the model what differs. */
 function nearest(lines: readonly Line[], old: string): Candidate[] {
   const wanted = bodyLines(old).map(squeezed);
   const size = wanted.length;
@@ -125,7 +123,7 @@ function nearest(lines: readonly Line[], old: string): Candidate[] {
     .sort((a, b) => b.score - a.score);
   const chosen: number[] = [];
   for (const { at } of best) {
-    if (chosen.length >= MOST_CANDIDATES) break;
+    if (chosen.length >= MAX_CANDIDATES) break;
     if (chosen.every((other) => Math.abs(other - at) >= size)) chosen.push(at);
   }
   return chosen.map((at) => ({
@@ -137,7 +135,6 @@ function nearest(lines: readonly Line[], old: string): Candidate[] {
   }));
 }
 
-/** Counts of character pairs. */
 function pairsOf(text: string): Map<string, number> {
   const pairs = new Map<string, number>();
   const short = text.slice(0, 200);

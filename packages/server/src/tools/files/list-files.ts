@@ -5,7 +5,7 @@ import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
 import { agentTool } from '../agent-tool.ts';
 
-const MOST = 1000;
+const MAX = 1000;
 const NOT_ENTERED = ['.git', 'node_modules', '.venv', '__pycache__'];
 
 const Input = z.strictObject({
@@ -16,7 +16,7 @@ const Input = z.strictObject({
 export const listFiles = (handle: WorkspaceHandle): LocalTool =>
   agentTool({
     name: 'list_files',
-    description: `List a folder of the workspace, up to ${MOST} entries. Folder names end with a slash. The contents of ${NOT_ENTERED.join(', ')} are not listed.`,
+    description: `List a folder of the workspace, up to ${MAX} entries. Folder names end with a slash. The contents of ${NOT_ENTERED.join(', ')} are not listed.`,
     input: Input,
     idempotent: true,
     readOnly: true,
@@ -26,14 +26,13 @@ export const listFiles = (handle: WorkspaceHandle): LocalTool =>
       const folder = insideRoot(sandbox.root, path);
       const { entries, more } = await sandbox.files.list(folder, {
         depth,
-        limit: MOST,
+        limit: MAX,
         skip: NOT_ENTERED,
       });
       const name = shownPath(sandbox.root, folder);
       if (entries.length === 0) return `${name} is empty.`;
       const lines = entries.map(line);
-      if (more)
-        lines.push(`[truncated to ${MOST} entries: list a subfolder, or use a lower depth]`);
+      if (more) lines.push(`[truncated to ${MAX} entries: list a subfolder, or use a lower depth]`);
       return lines.join('\n');
     },
   });

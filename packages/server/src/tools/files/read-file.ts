@@ -8,27 +8,27 @@ import { imageType, isBinary } from './file-type.ts';
 import { insideRoot } from '../../workspaces/files/path.ts';
 import { agentTool } from '../agent-tool.ts';
 
-const MOST_LINES = 2000;
-const MOST_BYTES = 32 * 1024;
-const LONGEST_LINE = 2000;
+const MAX_LINES = 2000;
+const MAX_BYTES = 32 * 1024;
+const MAX_LINE_LENGTH = 2000;
 const CHUNK = 256 * 1024;
 const LOOK = 8192;
 
 const Input = z.strictObject({
   path: z.string().min(1).describe('Relative to the workspace root, or absolute'),
-  offset: z.int().min(1).optional().describe('First line. Default: 1'),
-  limit: z.int().min(1).max(MOST_LINES).optional().describe('Number of lines'),
+  offset: z.int().min(1).optional().describe(),
+  limit: z.int().min(1).max(MAX_LINES).optional().describe('Number of lines'),
 });
 
 export const readFile = (handle: WorkspaceHandle): LocalTool =>
   agentTool({
     name: 'read_file',
-    description: `Read a text file of the workspace with line numbers: at most ${MOST_LINES} lines or 32 KiB at once. Long lines are truncated. Use offset and limit to read more. Images are returned as images.`,
+    description: `Read a text file of the workspace with line numbers: at most ${MAX_LINES} lines or 32 KiB at once. Long lines are truncated. Use offset and limit to read more. Images are returned as images.`,
     input: Input,
     idempotent: true,
     readOnly: true,
     forDesktops: true,
-    async run({ path, offset = 1, limit = MOST_LINES }): Promise<ToolOutput> {
+    async run({ path, offset = 1, limit = MAX_LINES }): Promise<ToolOutput> {
       const { sandbox } = await handle.use();
       const absolute = insideRoot(sandbox.root, path);
       const first = await sandbox.files.read(absolute, 0, CHUNK);
@@ -98,7 +98,7 @@ class Page {
       data = data.subarray(end + 1);
     }
     // Of an unfinished line, keeps only what will be shown.
-    this.#rest = Buffer.from(data.subarray(0, LONGEST_LINE * 4 + 4));
+    this.#rest = Buffer.from(data.subarray(0, MAX_LINE_LENGTH * 4 + 4));
     return true;
   }
 
@@ -121,7 +121,7 @@ class Page {
     if (this.#number < this.#offset) return true;
     const line = shortened(bytes);
     const size = Buffer.byteLength(line) + 1;
-    const tooLarge = this.#lines.length > 0 && this.#bytes + size > MOST_BYTES;
+    const tooLarge = this.#lines.length > 0 && this.#bytes + size > MAX_BYTES;
     if (this.#lines.length >= this.#limit || tooLarge) {
       this.#full = true;
       return false;
@@ -133,6 +133,8 @@ class Page {
 }
 
 function shortened(bytes: Buffer): string {
-  const text = displayText(bytes.subarray(0, LONGEST_LINE * 4 + 4)).replace(/\r$/, '');
-  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE)}… [line truncated]` : text;
+  const text = displayText(bytes.subarray(0, MAX_LINE_LENGTH * 4 + 4)).replace(/\r$/, '');
+  return text.length > MAX_LINE_LENGTH
+    ? `${text.slice(0, MAX_LINE_LENGTH)}… [line truncated]`
+    : text;
 }

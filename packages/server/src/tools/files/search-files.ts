@@ -7,9 +7,9 @@ import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
 import { agentTool } from '../agent-tool.ts';
 
-const MOST_LINES = 500;
-const MOST_BYTES = 64 * 1024;
-const LONGEST_LINE = 400;
+const MAX_LINES = 500;
+const MAX_BYTES = 64 * 1024;
+const MAX_LINE_LENGTH = 400;
 const TIME_LIMIT_MS = 60_000;
 
 const INPUT = z.strictObject({
@@ -30,7 +30,7 @@ type Search = z.output<typeof INPUT>;
 export const searchFiles = (handle: WorkspaceHandle): LocalTool =>
   agentTool({
     name: 'search_files',
-    description: `Search the files of the workspace for a regular expression. Returns matching lines as path:line:text, at most ${MOST_LINES}. Files ignored by git are skipped.`,
+    description: `Search the files of the workspace for a regular expression. Returns matching lines as path:line:text, at most ${MAX_LINES}. Files ignored by git are skipped.`,
     input: INPUT,
     idempotent: true,
     readOnly: true,
@@ -43,7 +43,7 @@ export const searchFiles = (handle: WorkspaceHandle): LocalTool =>
       }
       const found = await collect(handle, sandbox, search, shownPath(sandbox.root, target), signal);
       if (found.lines.length === 0) {
-        if (found.failed) throw new Error(`The search failed: ${found.complaint.trim()}`);
+        if (found.failed) throw new Error(`The search failed: ${found.stderr.trim()}`);
         return 'No matches.';
       }
       const note = found.cut
@@ -57,7 +57,7 @@ interface Found {
   readonly lines: string[];
   readonly cut: boolean;
   readonly failed: boolean;
-  readonly complaint: string;
+  readonly stderr: string;
 }
 
 /** Stops the search when there are enough matches. */
@@ -70,18 +70,18 @@ async function collect(
 ): Promise<Found> {
   const chunks: Buffer[] = [];
   let size = 0;
-  let complaint = '';
+  let stderr = '';
   const full = Promise.withResolvers<'full'>();
   const running = await sandbox.run({
     argv: ['/bin/sh', '-c', SCRIPT, 'sh', ...scriptArguments(search, target)],
     onOutput(bytes, stream) {
       if (stream === 'stderr') {
-        complaint = (complaint + displayText(bytes)).slice(-1000);
+        stderr = (stderr + displayText(bytes)).slice(-1000);
         return;
       }
-      if (size < MOST_BYTES) chunks.push(Buffer.from(bytes.subarray(0, MOST_BYTES)));
+      if (size < MAX_BYTES) chunks.push(Buffer.from(bytes.subarray(0, MAX_BYTES)));
       size += bytes.length;
-      if (size >= MOST_BYTES) full.resolve('full');
+      if (size >= MAX_BYTES) full.resolve('full');
     },
   });
   const late = Promise.withResolvers<'late'>();
@@ -94,18 +94,20 @@ async function collect(
   signal.throwIfAborted();
   const text = displayText(Buffer.concat(chunks));
   const all = text.split('\n').filter((line) => line !== '');
-  const lines = all.slice(0, MOST_LINES).map(shortened);
+  const lines = all.slice(0, MAX_LINES).map(shortened);
   return {
     lines,
-    cut: typeof end === 'string' || all.length > MOST_LINES,
+    cut: typeof end === 'string' || all.length > MAX_LINES,
     failed: typeof end !== 'string' && end.code !== 0 && end.code !== 1,
-    complaint,
+    stderr,
   };
 }
 
 function shortened(line: string): string {
   const clean = line.replace(/^\.\//, '');
-  return clean.length > LONGEST_LINE ? `${clean.slice(0, LONGEST_LINE)}… [line truncated]` : clean;
+  return clean.length > MAX_LINE_LENGTH
+    ? `${clean.slice(0, MAX_LINE_LENGTH)}… [line truncated]`
+    : clean;
 }
 
 /** Uses ripgrep if it is installed. User input is passed as arguments, never as code. */

@@ -11,14 +11,14 @@ import { exitFields } from './exit-fields.ts';
 import { agentTool } from '../agent-tool.ts';
 
 const DEFAULT_SECONDS = 120;
-const MOST_SECONDS = 3600;
+const MAX_SECONDS = 3600;
 
 const INPUT = z.strictObject({
   command: z.string().min(1).describe('A shell command line'),
   timeout: z
     .number()
     .positive()
-    .max(MOST_SECONDS)
+    .max(MAX_SECONDS)
     .optional()
     .describe(`In seconds. Default: ${DEFAULT_SECONDS}`),
   workdir: z.string().min(1).optional().describe('Working directory. Default: the root'),

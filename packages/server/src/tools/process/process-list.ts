@@ -4,7 +4,7 @@ import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { exitFields } from './exit-fields.ts';
 import { agentTool } from '../agent-tool.ts';
 
-const LONGEST_COMMAND = 300;
+const MAX_COMMAND_LENGTH = 300;
 
 const Input = z.strictObject({});
 
@@ -22,7 +22,7 @@ export const processList = (handle: WorkspaceHandle): LocalTool =>
       return {
         processes: processes.list().map((process) => ({
           process_id: process.id,
-          command: process.command.slice(0, LONGEST_COMMAND),
+          command: process.command.slice(0, MAX_COMMAND_LENGTH),
           workdir: process.cwd,
           seconds: Math.round(((process.endedAt ?? now) - process.startedAt) / 1000),
           ...(process.exit === undefined ? { still_running: true } : exitFields(process.exit)),

@@ -6,12 +6,12 @@ import { exitFields } from './exit-fields.ts';
 import { requireProcess } from './require-process.ts';
 import { agentTool } from '../agent-tool.ts';
 
-const MOST_SECONDS = 600;
+const MAX_SECONDS = 600;
 
 const Input = z.strictObject({
   process_id: z.string(),
   offset: z.int().min(0).optional().describe('The next_offset of an earlier result'),
-  wait: z.number().min(0).max(MOST_SECONDS).optional().describe('In seconds'),
+  wait: z.number().min(0).max(MAX_SECONDS).optional().describe('In seconds'),
 });
 
 export const processOutput = (handle: WorkspaceHandle): LocalTool =>

@@ -7,7 +7,7 @@ import { readText } from '../../workspaces/context/read-context.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { agentTool } from '../agent-tool.ts';
 
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 
 const ReadSkillInput = z.strictObject({ name: z.string().min(1) });
 
@@ -27,7 +27,7 @@ export const readSkill = (handle: WorkspaceHandle, skills: readonly Skill[]): Lo
         throw new Error(`The skill ${name} no longer exists in the workspace.`);
       const { entries } = await sandbox.files.list(posix.join(sandbox.root, folder), {
         depth: 4,
-        limit: MOST_FILES,
+        limit: MAX_FILES,
         skip: ['.git', 'node_modules'],
       });
       const files = entries.filter(({ kind, path }) => kind === 'file' && path !== 'SKILL.md');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { messageOfCall } from '../../store/queries/messages/read.ts';
 import { findWorkspaceByCall } from '../../store/queries/workspaces.ts';
 import type { Store } from '../../store/store.ts';
-import { whenMade } from './describe-workspace.ts';
+import { setupResult } from './describe-workspace.ts';
 import { requireTemplate } from './require-template.ts';
 import type { ChatWorkspaceHandle } from './chat-workspace-handle.ts';
 
@@ -40,7 +40,7 @@ export const createWorkspace = (handle: ChatWorkspaceHandle, store: Store): Loca
         }));
       await store.client.update(chat.id, { workspace_id: row.id });
       handle.workspaceId = row.id;
-      return await whenMade(handle, row, context);
+      return await setupResult(handle, row, context);
     },
   });
 

@@ -8,7 +8,7 @@ import type { ChatWorkspaceHandle } from './chat-workspace-handle.ts';
 const LOG_SHOWN = 4000;
 
 /** Publishes the output of the setup, then describes the workspace. */
-export async function whenMade(
+export async function setupResult(
   handle: ChatWorkspaceHandle,
   row: WorkspaceRow,
   context: ToolContext,
@@ -32,7 +32,6 @@ export async function whenMade(
   return await describe(handle, made);
 }
 
-/** A ready workspace, with the files to read first. */
 export async function describe(
   handle: ChatWorkspaceHandle,
   row: WorkspaceRow,

@@ -1,6 +1,6 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import { describe, whenMade } from './describe-workspace.ts';
+import { describe, setupResult } from './describe-workspace.ts';
 import type { ChatWorkspaceHandle } from './chat-workspace-handle.ts';
 
 const Input = z.strictObject({});
@@ -15,6 +15,6 @@ export const startWorkspace = (handle: ChatWorkspaceHandle): LocalTool =>
       const row = await handle.workspaces.restart(await handle.row());
       return row.status === 'ready'
         ? await describe(handle, row)
-        : await whenMade(handle, row, context);
+        : await setupResult(handle, row, context);
     },
   });

@@ -18,7 +18,6 @@ export const WorkspaceContext = z.object({
 });
 export type WorkspaceContext = z.infer<typeof WorkspaceContext>;
 
-/** The context as parts of the system prompt. */
 export function contextPrompt({ root, files, skills }: WorkspaceContext): string[] {
   const parts = [
     `You have a workspace at ${root}. Your file and process tools work there; paths are relative to it.`,

@@ -3,9 +3,7 @@ import { isMap, isScalar, parseDocument } from 'yaml';
 export interface FrontMatter {
   /** Top-level text fields, on one line each. Other fields are ignored. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Why the fields are invalid. */
   readonly problem?: string;
-  /** The document after the front matter. */
   readonly body: string;
 }
 

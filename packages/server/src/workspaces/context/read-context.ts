@@ -6,17 +6,17 @@ import { frontMatter } from './front-matter.ts';
 
 const INSTRUCTIONS = ['AGENTS.md', 'CLAUDE.md', '.cursorrules'];
 const SKILLS = '.agents/skills';
-const LARGEST = 64 * 1024;
-const MOST_IN_ALL = 160 * 1024;
-const MOST_SKILLS = 100;
-const LONGEST_DESCRIPTION = 1024;
+const MAX_FILE_BYTES = 64 * 1024;
+const MAX_TOTAL = 160 * 1024;
+const MAX_SKILLS = 100;
+const MAX_DESCRIPTION = 1024;
 
 /** Reads the instructions and skills of a workspace. Unreadable files are skipped. */
 export async function readContext(sandbox: Sandbox): Promise<WorkspaceContext> {
   const files: WorkspaceContext['files'] = [];
-  let left = MOST_IN_ALL;
+  let left = MAX_TOTAL;
   for (const path of INSTRUCTIONS) {
-    const read = await readText(sandbox, path, Math.min(LARGEST, left));
+    const read = await readText(sandbox, path, Math.min(MAX_FILE_BYTES, left));
     if (read === undefined || read.text.trim() === '') continue;
     // Often one is a link to the other.
     if (files.some(({ text }) => text === read.text)) continue;
@@ -29,7 +29,7 @@ export async function readContext(sandbox: Sandbox): Promise<WorkspaceContext> {
 export async function readText(
   sandbox: Sandbox,
   path: string,
-  limit: number = LARGEST,
+  limit: number = MAX_FILE_BYTES,
 ): Promise<{ text: string; cut: boolean } | undefined> {
   try {
     const { bytes, size } = await sandbox.files.read(posix.join(sandbox.root, path), 0, limit);
@@ -43,7 +43,7 @@ export async function readText(
 async function readSkills(sandbox: Sandbox): Promise<Skill[]> {
   const folder = posix.join(sandbox.root, SKILLS);
   const listing = await sandbox.files
-    .list(folder, { depth: 1, limit: MOST_SKILLS, skip: [] })
+    .list(folder, { depth: 1, limit: MAX_SKILLS, skip: [] })
     .catch((error: unknown) => {
       if (error instanceof SandboxFileError) return { entries: [] };
       throw error;
@@ -57,7 +57,7 @@ async function readSkills(sandbox: Sandbox): Promise<Skill[]> {
     const { fields, problem } = frontMatter(read.text);
     skills.push({
       name: fields.get('name') ?? path,
-      description: (fields.get('description') ?? '').slice(0, LONGEST_DESCRIPTION),
+      description: (fields.get('description') ?? '').slice(0, MAX_DESCRIPTION),
       folder: where,
       ...(problem !== undefined && { problem: `${file}: ${problem}` }),
     });

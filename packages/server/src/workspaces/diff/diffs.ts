@@ -10,8 +10,8 @@ import { repositoryDiff } from './repository-diff.ts';
 
 /** Background commands can change files at any time, so results expire. */
 const FRESH_MS = 2000;
-const MOST_REPOSITORIES = 20;
-const MOST_KEPT = 100;
+const MAX_REPOSITORIES = 20;
+const MAX_CACHED = 100;
 const TIME_LIMIT_MS = 30_000;
 
 interface Kept {
@@ -47,7 +47,7 @@ export class Diffs {
     this.#kept.set(id, kept);
     kept.diff.catch(() => this.#kept.delete(id));
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > MAX_CACHED && oldest !== undefined) this.#kept.delete(oldest);
   }
 }
 
@@ -79,7 +79,7 @@ async function compute(
     .split('\n')
     .filter((folder) => folder !== '');
   const repositories = [];
-  for (const folder of folders.slice(0, MOST_REPOSITORIES)) {
+  for (const folder of folders.slice(0, MAX_REPOSITORIES)) {
     repositories.push(await repositoryDiff(sandbox, folder, row.baselines[folder] ?? '', signal));
   }
   return { workspace_id: row.id, computed_at, repositories };

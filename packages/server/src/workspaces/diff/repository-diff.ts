@@ -5,11 +5,11 @@ import { type ChangedFile, counts, parseChanges } from './parse-diff.ts';
 
 export type RepositoryDiff = WorkspaceDiff['repositories'][number];
 
-const MOST_FILES = 1000;
-const MOST_PATCH = 512 * 1024;
-const MOST_LIST = 1024 * 1024;
-const MOST_UNTRACKED = 200;
-const LARGEST_UNTRACKED = 256 * 1024;
+const MAX_FILES = 1000;
+const MAX_PATCH_BYTES = 512 * 1024;
+const MAX_LIST_BYTES = 1024 * 1024;
+const MAX_UNTRACKED = 200;
+const MAX_UNTRACKED_BYTES = 256 * 1024;
 
 /** Disables programs that the configuration of a repository could start. */
 const GIT = `git() {
@@ -44,7 +44,7 @@ const NEW_FILES = `${GIT}
 mode=$3
 shift 3
 for file; do
-  if [ "$(wc -c < "$file" 2>/dev/null || echo 0)" -gt ${LARGEST_UNTRACKED} ]; then
+  if [ "$(wc -c < "$file" 2>/dev/null || echo 0)" -gt ${MAX_UNTRACKED_BYTES} ]; then
     [ "$mode" = numbers ] && printf -- '-\\t-\\n'
     continue
   fi
@@ -67,19 +67,19 @@ export async function repositoryDiff(
   const about = await ask(HEAD, 4096, path, baseline);
   const [head = '', branch = '', base = ''] = about.stdout.toString('utf8').split('\n');
   const [changes, others] = await Promise.all([
-    ask(CHANGES, MOST_LIST, path, base),
-    ask(UNTRACKED, MOST_LIST, path, base),
+    ask(CHANGES, MAX_LIST_BYTES, path, base),
+    ask(UNTRACKED, MAX_LIST_BYTES, path, base),
   ]);
   const tracked = parseChanges(changes.stdout.toString('utf8'));
   const names = others.stdout
     .toString('utf8')
     .split('\0')
     .filter((name) => name !== '');
-  const shown = names.slice(0, MOST_UNTRACKED);
+  const shown = names.slice(0, MAX_UNTRACKED);
   const [numbers, patch, newPatch] = await Promise.all([
-    ask(NEW_FILES, MOST_LIST, path, base, 'numbers', ...shown),
-    ask(PATCH, MOST_PATCH, path, base),
-    ask(NEW_FILES, MOST_PATCH, path, base, 'patch', ...shown),
+    ask(NEW_FILES, MAX_LIST_BYTES, path, base, 'numbers', ...shown),
+    ask(PATCH, MAX_PATCH_BYTES, path, base),
+    ask(NEW_FILES, MAX_PATCH_BYTES, path, base, 'patch', ...shown),
   ]);
   const files = [...tracked, ...untracked(shown, numbers.stdout.toString('utf8'))];
   const text = patch.stdout.toString('utf8') + newPatch.stdout.toString('utf8');
@@ -88,10 +88,10 @@ export async function repositoryDiff(
     branch: orNull(branch),
     base: isEmptyTree(base) ? null : orNull(base),
     head: orNull(head),
-    files: files.slice(0, MOST_FILES),
-    more_files: files.length > MOST_FILES || names.length > shown.length || changes.cut,
-    patch: text.slice(0, MOST_PATCH).replaceAll('\0', '\uFFFD'),
-    patch_cut: patch.cut || newPatch.cut || text.length > MOST_PATCH,
+    files: files.slice(0, MAX_FILES),
+    more_files: files.length > MAX_FILES || names.length > shown.length || changes.cut,
+    patch: text.slice(0, MAX_PATCH_BYTES).replaceAll('\0', '\uFFFD'),
+    patch_cut: patch.cut || newPatch.cut || text.length > MAX_PATCH_BYTES,
   };
 }
 

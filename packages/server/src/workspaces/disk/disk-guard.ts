@@ -20,7 +20,6 @@ export interface GuardedFolder {
   readonly id: string;
   readonly folder: string;
   readonly limitMb: number | undefined;
-  /** Ends all processes in the workspace. */
   stop(why: string): void;
 }
 
@@ -89,7 +88,6 @@ export class DiskGuard {
     for (const disk of this.#watched) this.#stop(disk, why);
   }
 
-  /** Stops workspaces that exceed their limit. */
   async checkLimits(): Promise<void> {
     for (const disk of this.#watched) {
       await disk.measure();
@@ -118,7 +116,6 @@ export class DiskGuard {
   }
 }
 
-/** The disk space of one open workspace. */
 export class WorkspaceDisk {
   readonly #folder: GuardedFolder;
   readonly #space: DiskSpace;

@@ -6,7 +6,6 @@ const run = promisify(execFile);
 
 /** The disk that workspaces often share with the database. */
 export interface DiskSpace {
-  /** Free space, in bytes. */
   free(): Promise<number>;
   /** Bytes used by a folder. Infinity: too many files to measure in time. */
   usedBy(folder: string): Promise<number>;

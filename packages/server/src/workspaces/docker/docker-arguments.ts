@@ -44,7 +44,6 @@ export function execArguments(spec: WorkspaceSpec, command: ProcessRequest, run:
   ].flat();
 }
 
-/** Runs a program in the terminal of the calling process. */
 export function terminalArguments(
   spec: WorkspaceSpec,
   argv: readonly string[],

@@ -2,7 +2,7 @@ import type { Sandbox } from '../driver.ts';
 import { displayText } from '../processes/display-text.ts';
 import { runScript } from '../git/run-script.ts';
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Lists files with ripgrep or git, which skip ignored files, or with find. */
 const SCRIPT = `
@@ -20,7 +20,7 @@ find . \\( -name .git -o -name node_modules -o -name .venv -o -name __pycache__ 
 
 /** All files that are not ignored, relative to the root. Truncated if there are too many. */
 export async function listPaths(sandbox: Sandbox): Promise<string[]> {
-  const { stdout } = await runScript(sandbox, SCRIPT, [], { limit: MOST_BYTES });
+  const { stdout } = await runScript(sandbox, SCRIPT, [], { limit: MAX_BYTES });
   const end = stdout.lastIndexOf(0);
   const paths = displayPaths(stdout.subarray(0, Math.max(0, end)));
   return [...new Set(paths)];

@@ -31,7 +31,7 @@ const MATCH = 16;
 const BEGINNING = 10;
 const TOGETHER = 8;
 const IN_NAME = 24;
-const MOST_GAP = 10;
+const MAX_GAP = 10;
 
 /** Undefined: no match. An empty query matches everything, short paths first. */
 export function scoreOf(path: string, wanted: string): number | undefined {
@@ -61,7 +61,7 @@ function within(path: string, text: string, wanted: string, from: number): numbe
     score += MATCH + (isBeginning(path, at) ? BEGINNING : 0);
     if (before !== -1) {
       const gap = before - at - character.length;
-      score += gap === 0 ? TOGETHER : -Math.min(gap, MOST_GAP);
+      score += gap === 0 ? TOGETHER : -Math.min(gap, MAX_GAP);
     }
     before = at;
   }

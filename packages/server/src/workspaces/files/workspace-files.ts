@@ -5,14 +5,13 @@ import type { Workspaces } from '../workspaces.ts';
 import { listPaths } from './list-paths.ts';
 import { rankPaths } from './rank-paths.ts';
 
-const MOST_ENTRIES = 5000;
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_ENTRIES = 5000;
+const MAX_BYTES = 10 * 1024 * 1024;
 /** The list is reused while the user types. */
 const FRESH_MS = 5000;
-const MOST_KEPT = 20;
+const MAX_CACHED = 20;
 
 export interface Folder {
-  /** Relative to the root. */
   readonly path: string;
   readonly entries: readonly FileEntry[];
   readonly more: boolean;
@@ -43,7 +42,7 @@ export class WorkspaceFiles {
   async list(row: WorkspaceRow, path: string): Promise<Folder> {
     return await this.#workspaces.visit(row, async ({ sandbox }) => {
       const folder = insideRoot(sandbox.root, path);
-      const listing = await sandbox.files.list(folder, { depth: 1, limit: MOST_ENTRIES, skip: [] });
+      const listing = await sandbox.files.list(folder, { depth: 1, limit: MAX_ENTRIES, skip: [] });
       return { path: shownPath(sandbox.root, folder), ...listing };
     });
   }
@@ -51,7 +50,7 @@ export class WorkspaceFiles {
   async read(row: WorkspaceRow, path: string): Promise<FileContent> {
     return await this.#workspaces.visit(row, async ({ sandbox }) => {
       const file = insideRoot(sandbox.root, path);
-      const { bytes, size } = await sandbox.files.read(file, 0, MOST_BYTES);
+      const { bytes, size } = await sandbox.files.read(file, 0, MAX_BYTES);
       return { path: shownPath(sandbox.root, file), bytes: Buffer.from(bytes), size };
     });
   }
@@ -77,6 +76,6 @@ export class WorkspaceFiles {
     this.#kept.set(id, kept);
     kept.paths.catch(() => this.#kept.delete(id));
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > MAX_CACHED && oldest !== undefined) this.#kept.delete(oldest);
   }
 }

@@ -11,7 +11,6 @@ export interface ScriptLimits {
   /** Maximum output in bytes. A script that exceeds it is killed. */
   readonly limit: number;
   readonly env?: Readonly<Record<string, string>>;
-  /** Kills the script. */
   readonly signal?: AbortSignal;
 }
 

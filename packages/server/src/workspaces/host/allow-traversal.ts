@@ -3,7 +3,7 @@ import { WorkspaceOpenError } from '../driver.ts';
 import { type AgentAccount, canRun } from './agent-account.ts';
 
 /** Lets the agents' account traverse the given folders without reading them. Folders above are not changed. */
-export async function letThrough(
+export async function allowTraversal(
   folders: readonly string[],
   account: AgentAccount | undefined,
 ): Promise<void> {

@@ -2,7 +2,6 @@ import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentAccount } from './agent-account.ts';
 
-/** Where the host driver stores a workspace. */
 export interface Directories {
   readonly base: string;
   readonly files: string;
@@ -25,15 +24,14 @@ export async function makeDirectories(
   await chmod(base, account === undefined ? 0o700 : 0o711);
   for (const path of [files, home, tmp]) {
     await mkdir(path, { mode: 0o700 });
-    await giveTo(path, account);
+    await chownTo(path, account);
   }
 }
 
-export async function giveTo(path: string, account: AgentAccount | undefined): Promise<void> {
+export async function chownTo(path: string, account: AgentAccount | undefined): Promise<void> {
   if (account !== undefined) await chown(path, account.uid, account.gid);
 }
 
-/** Paths inside a sandbox. */
 export const INSIDE = {
   root: '/workspace',
   home: '/home/agent',

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { type AgentAccount, agentAccount } from './agent-account.ts';
 import { type Directories, makeDirectories } from './directories.ts';
-import { letThrough } from './let-through.ts';
+import { allowTraversal } from './allow-traversal.ts';
 import { probeSandbox } from './sandbox-probe.ts';
 import { systemOf } from './system.ts';
 
@@ -38,7 +38,6 @@ interface ArchiveResult {
 
 interface FolderArchive {
   readonly bytes: Readable;
-  /** Resolves when tar has ended. */
   readonly result: Promise<ArchiveResult>;
   cancel(): void;
 }
@@ -55,13 +54,12 @@ export interface FolderExtraction {
   readonly result: Promise<ArchiveResult>;
 }
 
-/** Extracts into new folders of a workspace. */
 export async function extractFolder(directories: Directories): Promise<FolderExtraction> {
   const { base } = directories;
   const account = await agentAccount();
   await mkdir(dirname(base), { recursive: true });
   await makeDirectories(directories, account);
-  await letThrough([dirname(dirname(base)), dirname(base), base], account);
+  await allowTraversal([dirname(dirname(base)), dirname(base), base], account);
   const child = await startTar(base, account, EXTRACT, '--bind');
   child.stdout.resume();
   child.stdin.on('error', () => undefined);
@@ -117,20 +115,18 @@ const CHANGED = 1;
 async function resultOf(child: Tar): Promise<ArchiveResult> {
   let entries = 0;
   let line = '';
-  let complaint = '';
+  let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (line + chunk).split('\n');
     line = lines.pop() ?? '';
     for (const one of lines) {
       if (MEMBERS.some((member) => one.startsWith(`${member}/`))) entries += 1;
-      else complaint = `${complaint}${one}\n`.slice(-1000);
+      else stderr = `${stderr}${one}\n`.slice(-1000);
     }
   });
   const failed = new Promise<string>((resolve) => child.once('error', (e) => resolve(e.message)));
   const closed = once(child, 'close').then(([code]) =>
-    code === 0 || code === CHANGED
-      ? undefined
-      : complaint.trim() || `tar exited with ${String(code)}`,
+    code === 0 || code === CHANGED ? undefined : stderr.trim() || `tar exited with ${String(code)}`,
   );
   return { error: await Promise.race([closed, failed]), entries };
 }

@@ -16,9 +16,15 @@ import { AddressPolicy } from '../network/address-policy.ts';
 import { type AgentAccount, agentAccount } from './agent-account.ts';
 import { hiddenIn, type System } from './bwrap-arguments.ts';
 import { type Cgroups, findCgroups } from './cgroup.ts';
-import { type Directories, directoriesOf, giveTo, INSIDE, makeDirectories } from './directories.ts';
+import {
+  type Directories,
+  directoriesOf,
+  chownTo,
+  INSIDE,
+  makeDirectories,
+} from './directories.ts';
 import { type InternetSupport, probeInternet } from './internet.ts';
-import { letThrough } from './let-through.ts';
+import { allowTraversal } from './allow-traversal.ts';
 import { launchBare, launchSandbox } from './launch.ts';
 import type { HostSandbox } from './host-sandbox.ts';
 import { openProxy } from './proxy-socket.ts';
@@ -29,7 +35,6 @@ import { installToolFiles, type ToolFiles } from './tool-files.ts';
 const run = promisify(execFile);
 
 export interface HostDriverOptions {
-  /** Contains one folder per workspace. */
   readonly directory: string;
   /** Hidden from workspaces wherever they are, in particular the data directory. */
   readonly hidden: readonly string[];
@@ -89,7 +94,7 @@ export class HostDriver implements Driver {
     await makeDirectories(directories, account);
     const gitConfig = join(directories.home, '.gitconfig');
     await writeFile(gitConfig, GIT_CONFIG);
-    await giveTo(gitConfig, account);
+    await chownTo(gitConfig, account);
   }
 
   async copyIn(spec: WorkspaceSpec, folder: string): Promise<void> {
@@ -192,7 +197,7 @@ export class HostDriver implements Driver {
     const account = await agentAccount();
     const tools = join(directory, '.tools');
     await mkdir(tools, { recursive: true });
-    await letThrough([dirname(directory), directory, tools], account);
+    await allowTraversal([dirname(directory), directory, tools], account);
     return {
       account,
       support: support ?? (await probeSandbox(account)),

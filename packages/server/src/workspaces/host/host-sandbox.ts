@@ -166,7 +166,6 @@ export class HostSandbox implements Sandbox {
     };
   }
 
-  /** Kills all processes in the sandbox. */
   async close(why = 'it was closed'): Promise<void> {
     const { child, sandboxed } = this.#options;
     if (this.#why === undefined) {

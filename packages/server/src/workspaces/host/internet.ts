@@ -141,18 +141,16 @@ export async function connectNamespace(pid: number): Promise<NetworkProcess> {
   const pipes: readonly unknown[] = child.stdio;
   const exitPipe = pipes[EXIT_FD] as Readable;
   exitPipe.on('error', () => undefined);
-  let complaint = '';
+  let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    complaint = (complaint + chunk).slice(-1000);
+    stderr = (stderr + chunk).slice(-1000);
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   (pipes[READY_FD] as Readable).once('data', () => resolve());
   child.once('error', (error) =>
     reject(new WorkspaceOpenError(`slirp4netns failed: ${error.message}`)),
   );
-  child.once('exit', () =>
-    reject(new WorkspaceOpenError(`slirp4netns failed: ${complaint.trim()}`)),
-  );
+  child.once('exit', () => reject(new WorkspaceOpenError(`slirp4netns failed: ${stderr.trim()}`)));
   await promise;
   return { pid: child.pid, close: () => exitPipe.destroy() };
 }

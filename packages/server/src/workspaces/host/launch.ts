@@ -14,7 +14,7 @@ import { FrameReader } from './inside/frames.ts';
 import { HostSandbox } from './host-sandbox.ts';
 import type { ToolFiles } from './tool-files.ts';
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const HELLO = z.object({ event: z.literal('hello'), shell: z.string() });
 const INFO = z.object({ 'child-pid': z.number() });
 const INFO_FD = 3;
@@ -163,20 +163,20 @@ interface Linking extends Launch {
 async function link(given: ChildProcess, linking: Linking): Promise<HostSandbox> {
   // Spawned with pipes.
   const child = given as ChildProcess & { stdin: Writable; stdout: Readable; stderr: Readable };
-  let complaint = '';
+  let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    complaint = (complaint + chunk).slice(-2000);
+    stderr = (stderr + chunk).slice(-2000);
   });
   child.stdin.on('error', () => undefined);
   const gone = Promise.withResolvers<never>();
   gone.promise.catch(() => undefined);
   child.once('error', (error) => gone.reject(new WorkspaceOpenError(error.message)));
   child.once('close', () =>
-    gone.reject(new WorkspaceOpenError(complaint.trim() || 'the sandbox exited at startup')),
+    gone.reject(new WorkspaceOpenError(stderr.trim() || 'the sandbox exited at startup')),
   );
   const timer = setTimeout(() => {
-    gone.reject(new WorkspaceOpenError(`the sandbox did not start in time. ${complaint}`));
-  }, PATIENCE_MS);
+    gone.reject(new WorkspaceOpenError(`the sandbox did not start in time. ${stderr}`));
+  }, TIMEOUT_MS);
   const reader = new FrameReader();
   try {
     const [hello] = await Promise.race([
@@ -190,7 +190,7 @@ async function link(given: ChildProcess, linking: Linking): Promise<HostSandbox>
       root: linking.root,
       sandboxed: linking.sandboxed,
       onEnd: linking.onEnd,
-      patienceMs: PATIENCE_MS,
+      patienceMs: TIMEOUT_MS,
     });
   } catch (error) {
     child.kill('SIGKILL');

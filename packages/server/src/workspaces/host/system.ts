@@ -33,7 +33,6 @@ const ETC = [
   'timezone',
 ];
 
-/** The parts of the host that programs need. */
 export function systemOf(): System {
   return {
     programs: PROGRAMS.filter(exists).map((path) => ({ path, link: linkOf(path) })),

@@ -3,11 +3,11 @@ import { OutputBuffer } from './output-buffer.ts';
 
 const EVERY_MS = 50;
 /** Ticks that an unfinished line waits for its end, so that secrets and multi-byte characters are seen whole. */
-const PATIENCE = 10;
-const LONGEST_WAITING = 8 * 1024;
+const MAX_TICKS = 10;
+const MAX_OPEN_LINE = 8 * 1024;
 /** Limit per tick. The tool result has the beginning and the end anyway. */
 const AT_ONCE = { head: 8 * 1024, tail: 8 * 1024 };
-const MOST_IN_ALL = 512 * 1024;
+const MAX_TOTAL = 512 * 1024;
 
 const NOTHING = new Uint8Array();
 const isLineEnd = (byte: number) => byte === 10 || byte === 13;
@@ -29,7 +29,7 @@ export class LiveOutput {
   }
 
   push(bytes: Uint8Array): void {
-    if (this.#shown > MOST_IN_ALL) return;
+    if (this.#shown > MAX_TOTAL) return;
     const whole = bytes.findLastIndex(isLineEnd) + 1;
     if (whole > 0) {
       this.#show(this.#open);
@@ -37,7 +37,7 @@ export class LiveOutput {
       this.#open = NOTHING;
     }
     this.#open = Buffer.concat([this.#open, bytes.subarray(whole)]);
-    if (this.#open.length > LONGEST_WAITING) this.#showOpen();
+    if (this.#open.length > MAX_OPEN_LINE) this.#showOpen();
     this.#cancel ??= this.#clock.after(EVERY_MS, () => this.#tick());
   }
 
@@ -52,7 +52,7 @@ export class LiveOutput {
   #tick(): void {
     this.#cancel = undefined;
     this.#waited = this.#open.length === 0 ? 0 : this.#waited + 1;
-    if (this.#waited >= PATIENCE) this.#showOpen();
+    if (this.#waited >= MAX_TICKS) this.#showOpen();
     this.#flush();
     if (this.#open.length > 0) this.#cancel = this.#clock.after(EVERY_MS, () => this.#tick());
   }
@@ -72,7 +72,7 @@ export class LiveOutput {
     const text = this.#pending?.text() ?? '';
     this.#pending = undefined;
     this.#shown += text.length;
-    const isLast = this.#shown > MOST_IN_ALL && text !== '';
+    const isLast = this.#shown > MAX_TOTAL && text !== '';
     if (text !== '')
       this.#publish(isLast ? `${text}\n[… further output is not shown live …]\n` : text);
   }

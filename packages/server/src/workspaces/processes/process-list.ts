@@ -4,7 +4,7 @@ import { type OutputCaps, OutputBuffer } from './output-buffer.ts';
 
 const CAPS: OutputCaps = { head: 32 * 1024, tail: 64 * 1024 };
 const ENDED_KEPT = 50;
-const MOST_RUNNING = 64;
+const MAX_RUNNING = 64;
 
 export interface ListedProcess {
   readonly id: string;
@@ -40,7 +40,7 @@ export class ProcessList {
 
   async start({ command, cwd, background, onOutput }: StartProcess): Promise<ListedProcess> {
     const running = [...this.#all.values()].filter(({ exit }) => exit === undefined).length;
-    if (running >= MOST_RUNNING) {
+    if (running >= MAX_RUNNING) {
       throw new Error(
         `${running} commands are already running in this workspace. Stop some with process_signal first; process_list lists them.`,
       );

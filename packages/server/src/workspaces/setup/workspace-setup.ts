@@ -2,12 +2,10 @@ import { OutputBuffer } from '../processes/output-buffer.ts';
 
 const CAPS = { head: 8 * 1024, tail: 56 * 1024 };
 
-/** A workspace setup that runs in this process. */
 export class WorkspaceSetup {
   readonly #log = new OutputBuffer(CAPS);
   readonly #listeners = new Set<(bytes: Uint8Array) => void>();
   readonly #stop = new AbortController();
-  /** Resolves when the setup has ended, successfully or not. */
   ended: Promise<void> = Promise.resolve();
 
   get log(): string {

@@ -25,7 +25,6 @@ export interface WorkspaceSetupsOptions {
   readonly drivers: Drivers;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Called when a setup has ended. */
   readonly onEnd: (row: WorkspaceRow) => void;
 }
 

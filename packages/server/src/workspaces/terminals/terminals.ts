@@ -22,7 +22,6 @@ const USED_MS = 10_000;
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** The terminals that are open in this process. */
 export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #known = new Map<string, Map<string, Terminal>>();

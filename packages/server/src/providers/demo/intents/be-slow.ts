@@ -2,7 +2,7 @@ import type { Intent } from '../intent.ts';
 import { say, script, think } from '../script.ts';
 
 const DEFAULT_SECONDS = 60;
-const LONGEST_SECONDS = 600;
+const MAX_SECONDS = 600;
 
 const paragraph = (number: number): string =>
   `${number}. This is the ${ordinal(number)} paragraph of a slow response. While it runs, you can interrupt it, steer it with another message, queue a message, close the page and come back, or restart the server. Nothing is lost.`;
@@ -14,7 +14,7 @@ function secondsIn(said: string): number {
   const [, amount, unit] = /(\d+(?:\.\d+)?)\s*(s|sec|seconds?|m|min|minutes?)\b/i.exec(said) ?? [];
   if (amount === undefined) return DEFAULT_SECONDS;
   const seconds = Number(amount) * (unit?.toLowerCase().startsWith('m') === true ? 60 : 1);
-  return Math.min(LONGEST_SECONDS, Math.max(1, seconds));
+  return Math.min(MAX_SECONDS, Math.max(1, seconds));
 }
 
 export const beSlow: Intent = {

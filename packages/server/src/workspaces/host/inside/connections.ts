@@ -8,7 +8,7 @@ export interface ConnectionEvents {
 }
 
 /** Unsent bytes at which a connection is closed, to limit memory. */
-const MOST_WAITING = 4 * 1024 * 1024;
+const MAX_PENDING_BYTES = 4 * 1024 * 1024;
 
 /** The server's connections to Unix sockets inside the sandbox. */
 export class Connections {
@@ -40,7 +40,7 @@ export class Connections {
   send(connection: string, bytes: Buffer): void {
     const socket = this.#open.get(connection);
     socket?.write(bytes);
-    if (socket !== undefined && socket.writableLength > MOST_WAITING) socket.destroy();
+    if (socket !== undefined && socket.writableLength > MAX_PENDING_BYTES) socket.destroy();
   }
 
   close(connection: string): void {

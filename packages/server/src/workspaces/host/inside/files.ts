@@ -35,8 +35,8 @@ interface Entry {
   modified: number;
 }
 
-const MOST_BYTES = 16 * 1024 * 1024;
-const MOST_ENTRIES = 50_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_ENTRIES = 50_000;
 
 /** File operations below one folder. None of them blocks: pipes and devices are detected without reading. */
 export class Files {
@@ -50,9 +50,9 @@ export class Files {
     const file = this.#open(path);
     try {
       const stat = fstatSync(file);
-      this.#demandInside(path, this.#nameOf(file, path));
-      this.#demandFile(path, stat);
-      const wanted = Math.max(0, Math.min(length, MOST_BYTES, stat.size - from));
+      this.#requireInside(path, this.#nameOf(file, path));
+      this.#requireFile(path, stat);
+      const wanted = Math.max(0, Math.min(length, MAX_BYTES, stat.size - from));
       // Some files, for example in /proc, have content but no size.
       const bytes = Buffer.allocUnsafe(wanted);
       let have = 0;
@@ -63,7 +63,7 @@ export class Files {
       }
       return { bytes: bytes.subarray(0, have), size: stat.size };
     } catch (error) {
-      throw asTrouble(path, error);
+      throw asFileError(path, error);
     } finally {
       closeSync(file);
     }
@@ -74,7 +74,7 @@ export class Files {
     try {
       const target = this.#target(path);
       const before = statOf(target);
-      if (before !== undefined) this.#demandFile(path, before);
+      if (before !== undefined) this.#requireFile(path, before);
       const draft = join(dirname(target), `.${basename(target)}.${randomUUID()}.draft`);
       try {
         writeFileSync(draft, bytes, { flag: 'wx' });
@@ -86,7 +86,7 @@ export class Files {
       }
       return before === undefined;
     } catch (error) {
-      throw asTrouble(path, error);
+      throw asFileError(path, error);
     }
   }
 
@@ -98,7 +98,7 @@ export class Files {
       const stat = statOf(path === this.#root ? folder : join(folder, basename(path)));
       return stat && entryOf(path, stat);
     } catch (error) {
-      throw asTrouble(path, error);
+      throw asFileError(path, error);
     }
   }
 
@@ -110,7 +110,7 @@ export class Files {
     }
     const entries: Entry[] = [];
     const skipped = new Set(skip);
-    const most = Math.min(limit, MOST_ENTRIES);
+    const most = Math.min(limit, MAX_ENTRIES);
     const visit = (folder: string, levels: number): boolean => {
       for (const name of namesIn(folder)) {
         if (entries.length >= most) return false;
@@ -130,7 +130,7 @@ export class Files {
     try {
       return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
-      throw asTrouble(path, error);
+      throw asFileError(path, error);
     }
   }
 
@@ -149,27 +149,27 @@ export class Files {
     let existing = folder;
     while (this.#real(existing) === undefined) existing = dirname(existing);
     mkdirSync(folder, { recursive: true });
-    const target = join(this.#demandInside(path, realpathSync(folder)), basename(path));
+    const target = join(this.#requireInside(path, realpathSync(folder)), basename(path));
     if (statOf(target)?.isSymbolicLink() !== true) return target;
-    return this.#demandInside(path, realpathSync(target));
+    return this.#requireInside(path, realpathSync(target));
   }
 
   /** Undefined: the path does not exist. */
   #real(path: string): string | undefined {
     try {
-      return this.#demandInside(path, realpathSync(path));
+      return this.#requireInside(path, realpathSync(path));
     } catch (error) {
       if (isCode(error, 'ENOENT')) return undefined;
-      throw asTrouble(path, error);
+      throw asFileError(path, error);
     }
   }
 
-  #demandInside(path: string, real: string): string {
+  #requireInside(path: string, real: string): string {
     if (real === this.#root || real.startsWith(this.#root + sep)) return real;
     throw new FileError('outside', `${path} is outside the workspace.`);
   }
 
-  #demandFile(path: string, stat: Stats): void {
+  #requireFile(path: string, stat: Stats): void {
     if (stat.isFile()) return;
     throw new FileError(
       'not_a_file',
@@ -206,7 +206,7 @@ function kindOf(stat: Stats): Kind {
 const isCode = (error: unknown, code: string) =>
   error instanceof Error && 'code' in error && error.code === code;
 
-function asTrouble(path: string, error: unknown): FileError {
+function asFileError(path: string, error: unknown): FileError {
   if (error instanceof FileError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {

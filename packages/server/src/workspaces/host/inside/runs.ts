@@ -33,8 +33,8 @@ interface Run {
   kept: boolean;
 }
 
-const MOST_ROUNDS = 50;
-const PATIENCE_MS = 5000;
+const MAX_ROUNDS = 50;
+const TIMEOUT_MS = 5000;
 const SHORT_PATIENCE_MS = 100;
 
 /** The processes of a workspace. The children of a run end with it, unless it runs in the background. */
@@ -115,7 +115,6 @@ export class Runs {
     for (const [pid, owner] of all) if (owner === run) kill(pid, signal);
   }
 
-  /** Kills everything at shutdown. */
   end(): void {
     if (this.#around.alone) return killEverything();
     const known = new Set([...this.#runs.keys(), ...this.#kept, ...this.#guests.keys()]);
@@ -148,7 +147,7 @@ export class Runs {
       if (this.#runs.delete(run)) this.#events.exit(run, code, signal);
     };
     // The pipes close soon after its children are dead. Background children may hold them open indefinitely.
-    setTimeout(done, !known.kept && this.#around.alone ? PATIENCE_MS : SHORT_PATIENCE_MS);
+    setTimeout(done, !known.kept && this.#around.alone ? TIMEOUT_MS : SHORT_PATIENCE_MS);
     known.child.once('close', done);
   }
 
@@ -167,7 +166,7 @@ export class Runs {
 
   /** Stops processes before it kills them, in rounds, so that fork loops cannot escape. */
   #killAll(which: (owner: string | undefined) => boolean): void {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const doomed = [...this.#owners()].filter(([, owner]) => which(owner)).map(([pid]) => pid);
       if (doomed.length === 0) return;
       for (const pid of doomed) kill(pid, 'SIGSTOP');
