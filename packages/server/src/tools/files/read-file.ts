@@ -16,7 +16,7 @@ const LOOK = 8192;
 
 const Input = z.strictObject({
   path: z.string().min(1).describe('Relative to the workspace root, or absolute'),
-  offset: z.int().min(1).optional().describe(),
+  offset: z.int().min(1).optional().describe('First line. Default: 1'),
   limit: z.int().min(1).max(MAX_LINES).optional().describe('Number of lines'),
 });
 
