@@ -7,7 +7,9 @@ const chat = {} as ChatRow;
 const named = (name: string) => ({ name, input: {}, answeredBy: 'client' as const });
 const broken = (error: Error): Toolbox => ({
   ...fixedToolbox([]),
-  open: () => Promise.reject(error),
+  async open() {
+    throw error;
+  },
 });
 
 test('tools of all boxes are there, in their order', async () => {
