@@ -1,12 +1,12 @@
-/** What tools may say of themselves while they run. */
+/** What tools can report while they run. */
 export interface Run {
-  /** Does nothing but wait: when all tools of the turn do, the chat takes nobody's place meanwhile. */
+  /** Reports that the tool only waits. While all tools of a turn wait, the chat counts for no concurrency limit. */
   rest<T>(wait: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Whether a runner rests: at least one of its tools runs, and all that run only wait. `tell` is called with each change,
- * one after the other; a tool goes on when the change that it made has been told.
+ * Whether a runner is idle: at least one of its tools runs, and all running tools only wait. `tell` is called for each
+ * change, in sequence. A tool continues after the change that it caused has been reported.
  */
 export class IdleTracking implements Run {
   readonly #tell: (resting: boolean) => Promise<void>;
@@ -55,5 +55,5 @@ export class IdleTracking implements Run {
   }
 }
 
-/** For whoever opens tools without running them. */
+/** For opening tools without running them. */
 export const NO_IDLE_TRACKING: Run = { rest: (wait) => wait() };
