@@ -163,7 +163,7 @@ test('when one edit does not fit, nothing is changed', async () => {
   expect(message).toContain(
     'bad.txt, edit 1: old_text was not found. Most similar text:\nline 1:',
   );
-  expect(message).toContain('gone.txt, edit 1: there is no such file');
+  expect(message).toContain('gone.txt, edit 1: the file does not exist');
   expect(await sandbox.read('good.txt')).toBe('good\n');
 });
 

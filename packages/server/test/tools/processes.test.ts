@@ -147,7 +147,7 @@ test('an interrupted command is killed with its children, and its output kept', 
   ).catch((error: unknown) => String(error));
   await eventually(() => expect(shown).toBe('working\n'));
   stop.abort(new Error('enough'));
-  expect(await waiting).toContain('was interrupted and killed. Its output until then:\nworking');
+  expect(await waiting).toContain('was interrupted and killed. Output so far:\nworking');
   await eventually(async () =>
     expect((await sandbox.sh('pgrep -f "sleep 9876[5]"')).output).toBe(''),
   );
@@ -239,5 +239,5 @@ test('there is a limit to what runs at once', async () => {
   for (let count = 0; count < 64; count++) {
     await run({ command: 'exec sleep 1000', run_in_background: true }, {}, busy);
   }
-  expect(await refusal(execute(busy), { command: 'true' })).toContain('64 commands run');
+  expect(await refusal(execute(busy), { command: 'true' })).toContain('64 commands are already running');
 });

@@ -21,7 +21,7 @@ test('an exact match goes before those that differ in white space', () => {
 
 test('text that is there several times is refused, with the lines', () => {
   const { problems } = edit('x\ny\nx\n', 'x', 'z');
-  expect(problems[0]?.message).toContain('2 times, on the lines 1, 3');
+  expect(problems[0]?.message).toContain('2 times, on lines 1, 3');
   expect(edit('x\ny\nx\n', 'x', 'z', true).text).toBe('z\ny\nz\n');
 });
 

@@ -14,8 +14,8 @@ test('what fits is kept whole', () => {
 test('of more than fits, the beginning and the end are kept, and a line between them', () => {
   const buffer = new OutputBuffer({ head: 3, tail: 3 });
   buffer.push(Buffer.from('abcdefghij'));
-  expect(buffer.text()).toBe('abc\n[… 4 bytes were cut here …]\nhij');
-  expect(buffer.text(5)).toBe('\n[… 2 bytes were cut here …]\nhij');
+  expect(buffer.text()).toBe('abc\n[… 4 bytes omitted …]\nhij');
+  expect(buffer.text(5)).toBe('\n[… 2 bytes omitted …]\nhij');
   expect(buffer.total).toBe(10);
 });
 
