@@ -74,7 +74,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     await world.start();
     const [refused] = await world.turn([server], [[named('get-sum'), { a: 'two' }]]);
     expect(refused).toMatchObject({ is_error: true });
-    expect(refused?.result).toContain('The arguments do not fit');
+    expect(refused?.result).toContain('arguments are invalid');
   });
 });
 
