@@ -129,7 +129,7 @@ test('a database of a newer chatd is left alone', async () => {
   const { code, stderr } = await runToEnd(['serve', '--database-url', url]);
   expect(code).toBe(5);
   expect(stderr).toContain('migrated by a newer chatd');
-  expect(stderr).toContain('Upgrade this chatd');
+  expect(stderr).toContain('Upgrade chatd');
 });
 
 test('a database that cannot be reached is waited for, visibly, until somebody gives up', async () => {

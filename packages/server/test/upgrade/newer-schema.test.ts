@@ -32,7 +32,7 @@ test('on a schema that a newer version has taken something away from, this one d
     message: expect.stringMatching(
       /^This database was migrated by a newer chatd: it has the migration 9999_colors, and this program knows migrations up to \d{4}\.$/,
     ),
-    hint: expect.stringContaining('restore the backup from before it'),
+    hint: expect.stringContaining('restore a backup from before the migration'),
   });
   expect(await dump(database.url)).toBe(before);
 });

@@ -36,7 +36,7 @@ test.each([
     expect.objectContaining({
       kind: 'newer_schema',
       message: expect.stringContaining('migrated by a newer chatd'),
-      hint: expect.stringContaining('Upgrade this chatd'),
+      hint: expect.stringContaining('Upgrade chatd'),
     }),
   );
 });
@@ -87,9 +87,9 @@ test('two files with one number are refused', async () => {
   await expect(readMigrations(directory)).rejects.toThrow('Two migrations have the number 1');
 });
 
-test('a file that is not named like a migration is refused', async () => {
+test('a file that must be named like a migration is refused', async () => {
   const directory = await directoryWith({ '1-init.sql': '' });
-  await expect(readMigrations(directory)).rejects.toThrow('is not named like');
+  await expect(readMigrations(directory)).rejects.toThrow('must be named like');
 });
 
 async function directoryWith(files: Record<string, string>): Promise<string> {
