@@ -82,7 +82,7 @@ test('binary files are told apart, and images come back as images', async () => 
     6_000_000,
   );
   await truncate(join(sandbox.folder, 'huge.png'), 11_000_000);
-  expect(await call(read, { path: 'huge.png' })).toContain('The limit is 10485760 bytes');
+  expect(await call(read, { path: 'huge.png' })).toContain('exceeds the limit of 10485760 bytes');
 });
 
 test('what is no UTF-8 in a text is replaced', async () => {
