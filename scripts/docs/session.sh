@@ -1,21 +1,21 @@
-# The shell that a page's commands run in. Reads the names of files with commands from descriptor 3, one a line, and
-# answers on descriptor 4 when one has ended. DOCS_STATE is the runner's folder.
+# The shell that runs the commands of a page. Reads the names of command files from descriptor 3, one per line, and
+# writes the exit status of each to descriptor 4. DOCS_STATE is the directory of the runner.
 set -o pipefail
 state=$DOCS_STATE
 unset DOCS_STATE
 docs_servers=()
 
-# docs_start WHOM LABEL COMMAND…: in the background, in a process group of its own, as in another terminal. Ctrl-C is
-# for its "first" process, or for the whole "group".
+# docs_start TARGET LABEL COMMAND…: starts a background command in a separate process group, as in another terminal.
+# TARGET says whether Ctrl-C goes to its "first" process or to the whole "group".
 docs_start() {
-  local whom=$1 label=$2 log
+local target=$1 label=$2 log
   shift 2
   log=$(mktemp "$state/background.XXXXXX")
   set -m
   "$@" >"$log" 2>&1 </dev/null 3<&- 4>&- &
   set +m
   docs_log=$log docs_pid=$!
-  [[ $whom == first ]] && docs_servers+=("$! $label") || docs_servers+=("-$! $label")
+[[ $target == first ]] && docs_servers+=("$! $label") || docs_servers+=("-$! $label")
 }
 
 docs_subshell() {
@@ -23,7 +23,7 @@ docs_subshell() {
   . "$1"
 }
 
-# docs_await TEXT: until what was started last has said that, or has ended.
+# docs_await TEXT: waits until the last started command has printed the text or has exited.
 docs_await() {
   until grep -qF -- "$1" "$docs_log"; do
     if ! kill -0 "$docs_pid" 2>/dev/null; then
@@ -36,13 +36,13 @@ docs_await() {
   cat "$docs_log"
 }
 
-# A server of chatd goes to the background when it is ready. The same one again: Ctrl-C for the first.
+# Moves a chatd server to the background once it is ready. Starting the same server again stops the first one.
 docs_serve() {
   local label=$* server
   for server in "${docs_servers[@]}"; do
     [[ ${server#* } != "$label" ]] || docs_end "${server%% *}"
   done
-  # The first alone: npm and run.mjs pass it on, and a second one means "at once" to a server.
+# Only to the first process: npm and run.mjs forward it, and a second Ctrl-C makes the server exit immediately.
   docs_start first "$label" command "$@"
   docs_await 'ready at'
 }
@@ -72,7 +72,7 @@ chatd() {
   esac
 }
 
-# A refusal is a failure, also to those who would only have read it.
+# HTTP errors are failures.
 curl() {
   command curl --fail-with-body "$@"
 }
@@ -81,7 +81,7 @@ if [[ $EUID == 0 ]] && ! command -v sudo >/dev/null; then
   sudo() { "$@"; }
 fi
 
-# Presses Ctrl-C for the commands in the foreground, once TEXT is in OUTPUT.
+# Presses Ctrl-C for the foreground commands once TEXT is in OUTPUT.
 docs_press() {
   local text=$1 output=$2 shell=$3 own child
   until grep -qF -- "$text" "$output"; do sleep 0.1; done
@@ -100,7 +100,7 @@ docs_group() {
   echo "$3"
 }
 
-# What a page shows as failing is not a failure of ours; what Ctrl-C ended is none either.
+# Commands ended by Ctrl-C have not failed.
 docs_failed() {
   if [[ -e $state/pressed && $1 == 130 ]]; then return; fi
   [[ -e $state/failed ]] || printf '%s\n' "$1" "$2" "$3" >"$state/failed"
