@@ -194,9 +194,6 @@ test('a data directory without a database cannot be backed up', async () => {
   const nothing = join(folder, 'nothing');
   await mkdir(nothing);
   const { code, stderr } = await chatd(['backup', join(folder, 'x'), '--data-dir', nothing]);
-  expect([code, stderr]).toEqual([
-    EXIT.failed,
-    expect.stringContaining('has no database'),
-  ]);
+  expect([code, stderr]).toEqual([EXIT.failed, expect.stringContaining('has no database')]);
   await expect(stat(join(folder, 'x'))).rejects.toThrow('ENOENT');
 });

@@ -119,7 +119,7 @@ test('a remote server: reachable, ready, token, models, providers', async () => 
   const well = await doctor(['--remote'], env);
   expect([well.code, well.of('token')[0]?.message]).toEqual([
     EXIT.ok,
-    'signed in as admin (admin)',
+    'Signed in as admin (admin).',
   ]);
   const { id } = await client.call('createProvider', {
     body: { type: 'openai-compatible', name: 'Away', base_url: 'http://127.0.0.1:1/v1' },

@@ -20,7 +20,7 @@ export async function checkServer(
       hint: 'Check the URL.',
     });
   }
-  report({ check: 'server', level: 'ok', message: `${client.url} is reachable` });
+  report({ check: 'server', level: 'ok', message: `${client.url} is reachable.` });
   const skew = Math.abs(Date.parse(health.date ?? '') - Date.now());
   if (skew > MAX_CLOCK_SKEW_MS) {
     report({
@@ -33,7 +33,7 @@ export async function checkServer(
   const ready = await probe(`${client.url}/readyz`);
   report(
     ready.status === 200
-      ? { check: 'server', level: 'ok', message: 'connected to its database' }
+      ? { check: 'server', level: 'ok', message: 'The server is connected to its database.' }
       : {
           check: 'server',
           level: 'broken',
@@ -50,7 +50,7 @@ export async function checkServer(
     });
   }
   const me = await client.call('getMe');
-  report({ check: 'token', level: 'ok', message: `signed in as ${me.username} (${me.role})` });
+  report({ check: 'token', level: 'ok', message: `Signed in as ${me.username} (${me.role}).` });
   await checkModels(client, report);
   if (me.role === 'admin') await checkProviders(client, report);
 }
@@ -79,7 +79,7 @@ async function checkModels(client: Client, report: Report): Promise<void> {
       : {
           check: 'models',
           level: 'ok',
-          message: `${model_configs.length} models, default: ${preset.display_name}`,
+          message: `${model_configs.length} models. Default: ${preset.display_name}.`,
         },
   );
 }

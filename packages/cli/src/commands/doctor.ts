@@ -72,7 +72,11 @@ async function checkRemote(
   } catch (error) {
     if (error instanceof ChatdUnreachable) {
       if (isDefault && token === undefined && !isRequired) {
-        return report({ check, level: 'ok', message: `no server at ${url}, and none configured` });
+        return report({
+          check,
+          level: 'ok',
+          message: `No server runs at ${url}, and none is configured.`,
+        });
       }
       report({
         check,
