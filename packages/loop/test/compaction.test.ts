@@ -124,7 +124,7 @@ test('the request keeps system prompt, messages, tools and options of the turn, 
     expect(question).toContain(word);
   }
   expect(t.runs).toHaveLength(1);
-  expect(JSON.stringify(summaryOf(history))).toContain('go on with the work at once');
+  expect(JSON.stringify(summaryOf(history))).toContain('continue the work immediately');
 });
 
 test('clients see it happen: the call when it starts, its result when it ends, never the text', async () => {

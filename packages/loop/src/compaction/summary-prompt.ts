@@ -16,6 +16,6 @@ It must contain, under headings, whatever applies:
 
 Be complete about facts and brief about everything else.`;
 
-const PREFACE = `The conversation so far was too long and has been replaced by this summary, written as a hand-over by whoever worked on it until now. You take over: go on with the work at once, from the next action it names. Do not greet, and do not ask what was already answered.`;
+const PREFACE = `The conversation so far was too long and has been replaced by this summary, written as a hand-over by the previous assistant. Take over: continue the work immediately, starting with the next action it names. Do not greet, and do not ask questions that were already answered.`;
 
 export const summaryText = (summary: string): string => `${PREFACE}\n\n${summary}`;

@@ -1,6 +1,6 @@
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/gm;
 
-/** What to append to a Markdown text so that the mark of a citation stands behind it. Code has no marks. */
+/** The text to append to Markdown so that a citation mark follows it. Code blocks get no marks. */
 export function citationMark(text: string, mark: string): string {
   const fences = text.match(FENCE)?.length ?? 0;
   if (fences % 2 === 1) return '';

@@ -1,4 +1,4 @@
-/** How clients present provider-executed calls and sources. Nothing here depends on a library. */
+/** How clients present provider-executed calls and sources. Has no dependencies. */
 export { citationMark } from './citation-mark.ts';
 export { type ListedSource, MessageSources } from './message-sources.ts';
 export {

@@ -1,15 +1,15 @@
 import type { Part, SourcePart } from '../part.ts';
 import { listedPages, pageKey, type WebPage } from './web-page.ts';
 
-/** A source in the list below an answer. */
+/** A source in the list below a response. */
 export interface ListedSource extends WebPage {
-  /** The number of its marks in the text. Absent: the text has no mark of it. */
+  /** The number of its marks in the text. Absent: the text has none. */
   readonly number?: number;
 }
 
 /**
- * The sources of one message, each once, from its parts in their order. Sources that a search of the message lists are
- * not listed again unless the text cites them.
+ * The sources of one message, each once, from its parts in order. Search results are listed again only if the text
+ * cites them.
  */
 export class MessageSources {
   readonly #found = new Set<string>();
@@ -17,8 +17,8 @@ export class MessageSources {
   #numbers = 0;
 
   /**
-   * The number of the mark to put behind the text, if the part cites a source. The text needs no mark where it links
-   * to the page itself.
+   * The number of the mark to append to the text, if the part cites a source. A text that links to the page needs no
+   * mark.
    */
   add(part: Part, textBefore: string): number | undefined {
     if (part.type === 'tool-result' && part.provider_executed === true) {

@@ -4,11 +4,11 @@ import { fieldsOf, listedPages, pageName, textField, type WebPage } from './web-
 /** Base form, progressive and past tense. */
 type ActivityVerb = readonly [base: string, going: string, done: string];
 
-/** What a provider does in a call that it executes itself. */
+/** A provider-executed call. */
 export interface ProviderActivity {
   readonly kind: 'search' | 'page' | 'code' | 'tool';
   readonly verb: ActivityVerb;
-  /** The object of the verb: a quoted query, an address or the name of a tool. Empty until it is known. */
+  /** The object of the verb: a quoted query, a URL or a tool name. Empty until known. */
   readonly about: string;
   /** The pages that a search found. Undefined: the provider does not list them. */
   readonly results: readonly WebPage[] | undefined;
@@ -43,7 +43,7 @@ export function providerActivity(call: Call, result?: Result): ProviderActivity 
   return { kind: 'tool', verb: ['call', 'calling', 'called'], about: name, results: undefined };
 }
 
-/** OpenAI tells with the result what it did: it searches, opens a page or looks for something in it. */
+/** OpenAI reports with the result whether it searched, opened a page or searched within it. */
 function searchActivity(query: string, result: Result | undefined): ProviderActivity {
   const action = fieldsOf(fieldsOf(result?.result)['action']);
   const url = textField(action, 'url');
@@ -85,7 +85,7 @@ const quoted = (text: string): string => `“${text.replaceAll(/\s+/g, ' ').trim
 
 type ActivityState = 'running' | 'done' | 'failed';
 
-/** An activity in one line, such as “Searched the web for “weather” · 10 results”. */
+/** An activity in one line: “Searched the web for “weather” · 10 results”. */
 export function activityLine(activity: ProviderActivity, state: ActivityState): string {
   const [base, going, done] = activity.verb;
   const words = { running: going, done, failed: `could not ${base}` }[state];
@@ -94,7 +94,7 @@ export function activityLine(activity: ProviderActivity, state: ActivityState): 
   return count === '' ? line : `${line} · ${count}`;
 }
 
-/** `10 results`; empty when the provider does not list them. */
+/** `10 results`. Empty if the provider does not list them. */
 export function resultCount({ results }: ProviderActivity): string {
   if (results === undefined) return '';
   return results.length === 1 ? '1 result' : `${results.length} results`;

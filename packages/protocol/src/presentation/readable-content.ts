@@ -2,16 +2,16 @@ import type { Part, SourcePart } from '../part.ts';
 import { citationMark } from './citation-mark.ts';
 import { type ListedSource, MessageSources } from './message-sources.ts';
 
-/** What is left of a part when the sources are apart. */
+/** A part without the sources. */
 export type ReadablePart = Exclude<Part, SourcePart>;
 
 interface ReadableContent {
-  /** Adjacent texts are one part: providers cut a text where it cites. */
+  /** Adjacent texts are merged: providers split a text at citations. */
   readonly parts: readonly ReadablePart[];
   readonly sources: readonly ListedSource[];
 }
 
-/** A message as a person reads it: marks in the text where it cites, and each source once. */
+/** A message for readers: citation marks in the text, and each source once. */
 export function readableContent(
   content: readonly Part[],
   markOf: (number: number, source: SourcePart) => string,

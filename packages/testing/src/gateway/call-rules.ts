@@ -46,7 +46,7 @@ const answeredCalls: GatewayRule = ({ body }) => {
       return badRequest(`prompt.${index}: calls without results: ${open.join(', ')}`);
     }
     if (results.length !== calls.length || new Set(calls).size < calls.length) {
-      return badRequest(`prompt.${index + 1}: results that nobody asked for, or two of one call`);
+      return badRequest(`prompt.${index + 1}: unexpected or duplicate results`);
     }
   }
   return undefined;
