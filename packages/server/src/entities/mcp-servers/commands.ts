@@ -42,8 +42,7 @@ export class McpServerCommands {
   }
 
   async create(given: NewMcpServer, db: Queryable): Promise<ListedMcpServer> {
-    const { transport, timeout_seconds, trusted, default_on, enabled, ...change } = given;
-    const row = await this.#plan(newMcpServer(given), { env: {} }, change);
+    const row = await this.#plan(newMcpServer(given), { env: {} }, given);
     const [inserted] = await db.query(insertMcpServer, columnsOf(row));
     if (inserted === undefined) throw nameTaken(row.name);
     return { ...inserted, signed_in: false };
