@@ -1,4 +1,4 @@
-import { refreshAuthorization, OAuthError, OAuthErrorCode } from '@modelcontextprotocol/client';
+import { refreshAuthorization, OAuthError } from '@modelcontextprotocol/client';
 import type { Clock } from '@chatd/loop';
 import { mcpSessionOf, type McpSessionRow } from '../../store/mcp-servers.ts';
 import type { Database } from '../../store/database.ts';
@@ -114,7 +114,7 @@ export class UserCredentials implements Credentials {
         },
       };
     } catch (error) {
-      if (error instanceof OAuthError && error.code === OAuthErrorCode.InvalidGrant) return 'gone';
+      if (error instanceof OAuthError && error.code === 'invalid_grant') return 'gone';
       throw error;
     }
   }
