@@ -153,7 +153,7 @@ test('a workspace that was stopped by another process ends here', async () => {
   const other = await world.replica();
   await other.workspaces.stop((await other.workspaces.find(workspace_id!))!);
   await eventually(async () =>
-    expect(await turn.refusal('execute', { command: 'true' })).toContain('was stopped'),
+    expect(await turn.refusal('execute', { command: 'true' })).toContain('is stopped'),
   );
 });
 
