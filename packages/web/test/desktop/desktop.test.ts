@@ -113,7 +113,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
   });
 
   /** A user with a chat whose workspace has a desktop with a terminal. */
-  async function somebody(): Promise<Person & { chatId: string; workspaceId: string }> {
+  async function desktopUser(): Promise<Person & { chatId: string; workspaceId: string }> {
     const person = await site.visit('/');
     const { templates } = await person.api.ok('listTemplates');
     const template_id = templates.find(({ name }) => name === 'desk')?.id;
@@ -144,7 +144,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
     'two browsers watch, one takes control, and the agent waits until it is released',
     { timeout: 150_000 },
     async () => {
-      const person = await somebody();
+      const person = await desktopUser();
       const { page, api, chatId, workspaceId } = person;
       await page.goto(`${site.url}/chats/${chatId}`);
       await hasFocus(page.getByRole('textbox', { name: 'Message' }));
@@ -195,7 +195,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
     'the desktop can be zoomed, left by keyboard, and opened in a new window',
     { timeout: 90_000 },
     async () => {
-      const { page, chatId } = await somebody();
+      const { page, chatId } = await desktopUser();
       await page.goto(`${site.url}/chats/${chatId}`);
       await hasFocus(page.getByRole('textbox', { name: 'Message' }));
       await page.keyboard.press('ControlOrMeta+.');

@@ -26,7 +26,7 @@ export function SpendLimits() {
         {(settings) => (
           <>
             <LimitForm settings={settings} />
-            <PerUser everybody={settings.spend_limit_micros} />
+            <PerUser defaultLimit={settings.spend_limit_micros} />
           </>
         )}
       </WithSettings>
@@ -64,7 +64,7 @@ function monthStart(now: Date): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)).toISOString();
 }
 
-function PerUser({ everybody }: { readonly everybody: number | null }) {
+function PerUser({ defaultLimit }: { readonly defaultLimit: number | null }) {
   const users = useQuery(allPages('listUsers'));
   const [from] = useState(() => monthStart(new Date()));
   const usage = useQuery(apiQuery('getUsage', { query: { all: true, group_by: 'user', from } }));
@@ -96,7 +96,7 @@ function PerUser({ everybody }: { readonly everybody: number | null }) {
                         key={user.id}
                         user={user}
                         spent={spent.get(user.id) ?? 0}
-                        everybody={everybody}
+                        defaultLimit={defaultLimit}
                       />
                     ))}
                   </tbody>
@@ -113,15 +113,15 @@ function PerUser({ everybody }: { readonly everybody: number | null }) {
 function SpendRow({
   user,
   spent,
-  everybody,
+  defaultLimit,
 }: {
   readonly user: User;
   readonly spent: number;
-  readonly everybody: number | null;
+  readonly defaultLimit: number | null;
 }) {
   const [open, setOpen] = useState(false);
   const own = user.spend_limit_micros;
-  const limit = own ?? everybody;
+  const limit = own ?? defaultLimit;
   return (
     <tr>
       <NameCell>{user.username}</NameCell>
