@@ -15,7 +15,7 @@ const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The folders and files of `packages/server/src` that each of its folders may import, lowest layer first. Files at the top
- * put the server together and may import everything.
+ * and `startup/` put the server together and may import everything.
  */
 const SERVER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   chat: [],
@@ -38,9 +38,9 @@ const SERVER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   desktop: ['chat', 'store', 'stream', 'workspaces'],
   tools: ['chat', 'desktop', 'secrets', 'store', 'workspaces'],
   mcp: ['auth', 'chat', 'providers', 'secrets', 'store', 'tools'],
-  worker: ['approvals', 'bus', 'chat', 'images', 'mcp', 'providers', 'store', 'stream', 'tools'],
+  worker: ['approvals', 'bus', 'chat', 'images', 'providers', 'store', 'stream', 'tools'],
   titles: ['chat', 'providers', 'store', 'worker'],
-  subagents: ['bus', 'chat', 'desktop', 'store', 'tools', 'worker'],
+  subagents: ['bus', 'chat', 'desktop', 'store', 'tools'],
   observability: ['bus', 'chat', 'providers', 'secrets', 'store', 'stream', 'worker'],
   entities: ['auth', 'chat', 'limits', 'mcp', 'providers', 'secrets', 'store', 'workspaces'],
   http: [
@@ -55,7 +55,6 @@ const SERVER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'present',
     'providers',
     'search',
-    'secrets',
     'store',
     'stream',
     'titles',
