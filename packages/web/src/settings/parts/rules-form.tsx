@@ -130,10 +130,9 @@ export function RulesForm({
             execute
           </code> or{' '}
           <code>github__*</code>, or a tool with its argument, such as{' '}
-          <code>execute(npm test)</code> or{' '}
-          <code>matches anything. A rule that allows commands with</code>; <code>*</code> stands for
-          anything. A rule that allows commands by <code>*</code> does not match commands that chain
-          others with <code>;</code>, <code>&amp;</code> or <code>|</code>.
+          <code>execute(npm test)</code> or <code>*(docs/*)</code>; <code>*</code> matches anything.
+          A rule that allows commands with <code>*</code> does not match commands that chain others
+          with <code>;</code>, <code>&amp;</code> or <code>|</code>.
         </p>
       </SettingsForm>
       <RuleTrial rules={approvals} whose={whose} />
