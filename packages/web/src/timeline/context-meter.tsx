@@ -35,7 +35,7 @@ export function ContextMeter({ chat, store }: { readonly chat: Chat; readonly st
             <span className="absolute inset-y-0 w-0.5 bg-text" style={{ left: `${threshold}%` }} />
           )}
         </span>
-        {percent} %
+        {percent}%
       </button>
     </Hint>
   );
