@@ -151,7 +151,7 @@ test('a workspace that is too large is left out and named, and the others are in
   const other = await machine.open();
   await other.write('small', 'kept');
   const { file, problems } = await pack(machine, 10_000_000);
-  expect(problems).toEqual([`The workspace ${id} is not in the backup: it has more than 9 MB`]);
+  expect(problems).toEqual([`The workspace ${id} is not in the backup: it exceeds 9 MB`]);
   await verifyBackup(createReadStream(file));
   const restored = await unpack(file);
   expect((await readdir(restored)).filter((name) => name === id)).toEqual([]);

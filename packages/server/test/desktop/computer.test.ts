@@ -238,7 +238,7 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
         { action: 'left_click', coordinate: [5000, 10] },
         'is outside the screen. The screenshot is 1200 × 800',
       ],
-      [{ action: 'key', text: 'Hyperspace' }, 'There is no key "Hyperspace"'],
+      [{ action: 'key', text: 'Hyperspace' }, 'Unknown key "Hyperspace"'],
     ] as const) {
       expect(await turn.refusal('computer', args)).toContain(words);
     }
