@@ -66,7 +66,7 @@ export const providerRoutes = {
         base_url: BaseUrl.optional().meta(WORDS.base_url),
         api_key: ApiKey.optional().meta(WORDS.api_key),
         aws_credentials: AwsCredentials.optional().describe(
-          'AWS credentials for `bedrock`, instead of an API key. Write-only and stored encrypted.',
+          'AWS credentials, instead of an API key. Only for `bedrock`. Write-only and stored encrypted.',
         ),
         options: JsonObject.optional().meta(WORDS.options),
         enabled: z.boolean().default(true).meta(WORDS.enabled),
