@@ -325,7 +325,9 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const first = await other.answer(subject, () => 'first');
-      await expect(other.answer(subject, () => 'second')).rejects.toThrow(/already has a responder/);
+      await expect(other.answer(subject, () => 'second')).rejects.toThrow(
+        /already has a responder/,
+      );
       expect(await one.request(subject, null, inTime)).toBe('first');
       await first.close();
       await one.answer(subject, () => 'second');

@@ -21,7 +21,9 @@ test('a database of another major version is refused and left alone', async () =
   await expect(refused).rejects.toThrow(PostgresError);
   await expect(refused).rejects.toMatchObject({
     kind: 'other_major_version',
-    message: expect.stringMatching(/written by PostgreSQL 17; this version of chatd includes PostgreSQL 18/),
+    message: expect.stringMatching(
+      /written by PostgreSQL 17; this version of chatd includes PostgreSQL 18/,
+    ),
     hint: expect.stringContaining('pg_dump'),
   });
   expect(await readFile(version, 'utf8')).toBe('17\n');

@@ -380,7 +380,9 @@ test('a wait whose time is up says what is going on', async () => {
   });
   const id = await create();
   await arrives(id, 'waiting');
-  expect(await resultOf(id, 'wait')).toMatchObject({ result: expect.stringContaining('is running') });
+  expect(await resultOf(id, 'wait')).toMatchObject({
+    result: expect.stringContaining('is running'),
+  });
   pause.release();
 });
 

@@ -160,9 +160,7 @@ test('when one edit does not fit, nothing is changed', async () => {
     ],
   });
   expect(message).toContain('Nothing was changed.');
-  expect(message).toContain(
-    'bad.txt, edit 1: old_text was not found. Most similar text:\nline 1:',
-  );
+  expect(message).toContain('bad.txt, edit 1: old_text was not found. Most similar text:\nline 1:');
   expect(message).toContain('gone.txt, edit 1: the file does not exist');
   expect(await sandbox.read('good.txt')).toBe('good\n');
 });

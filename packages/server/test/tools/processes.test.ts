@@ -239,5 +239,7 @@ test('there is a limit to what runs at once', async () => {
   for (let count = 0; count < 64; count++) {
     await run({ command: 'exec sleep 1000', run_in_background: true }, {}, busy);
   }
-  expect(await refusal(execute(busy), { command: 'true' })).toContain('64 commands are already running');
+  expect(await refusal(execute(busy), { command: 'true' })).toContain(
+    '64 commands are already running',
+  );
 });

@@ -132,7 +132,11 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
   ['blank text', chat(user(says(' '))), 'must be non-empty'],
   ['a part in the wrong place', chat(user(call())), 'tool-call is not for this role'],
   ['a call without its result', chat(words, model(call()), words), 'calls without results: a'],
-  ['a result without its call', chat(words, model(says('a')), tool(result())), 'unexpected or duplicate'],
+  [
+    'a result without its call',
+    chat(words, model(says('a')), tool(result())),
+    'unexpected or duplicate',
+  ],
   [
     'results in two messages',
     chat(words, model(call(), call({ toolCallId: 'b' })), tool(result()), tool(result('b'))),
