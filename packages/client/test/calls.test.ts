@@ -248,7 +248,7 @@ describe('a server that is away', () => {
     const call = createClient({ url: silent.url, clock, retries: 0, timeoutMs: 9000 }).me.get();
     await poll(() => silent.arrived.length).toBe(1);
     clock.advance(9000);
-    await expect(call).rejects.toThrow('no answer for 9 seconds');
+    await expect(call).rejects.toThrow('no response within 9 seconds');
   });
 
   test('and something else in its place is recognised', async () => {
