@@ -182,7 +182,7 @@ test('@chatd/cli runs from its archive and reports the missing server', async ()
     expect([code, output]).toEqual([2, expect.stringContaining('Install the package chatd')]);
   }
   const doctor = await node(main, 'doctor', '--url', 'http://127.0.0.1:1');
-  expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining('1 broken')]);
+  expect([doctor.code, doctor.output]).toEqual([1, expect.stringContaining('1 failed')]);
 }, 300_000);
 
 /** The entry points of a packed library. */

@@ -352,7 +352,7 @@ test('a user signs in with a browser, and out again', async () => {
   const done = await fetch(again, { headers: { cookie } });
   expect([done.status, await done.text()]).toEqual([
     200,
-    expect.stringContaining('you are signed in'),
+    expect.stringContaining('signed in to the MCP server'),
   ]);
   expect(await admin.ok('getMcpServer', { params })).toMatchObject({ signed_in: true });
   expect(await admin.ok('testMcpServer', { params })).toMatchObject({ ok: true });
