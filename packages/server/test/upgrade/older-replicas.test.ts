@@ -83,6 +83,8 @@ test('for some minutes after replicas began to say who they are, others may be t
       `UPDATE schema_migrations SET applied_at = now() - interval '${when}' WHERE ${which}`,
     );
   await applied('1 day', 'version < 12');
+  // The database is a copy, and the original may be older than that.
+  await applied('0 minutes', 'version = 12');
   const { waiting } = await migrate(url, { directory: newer });
   expect(waiting).toEqual(inTheWay('do not register'));
   await applied('11 minutes', 'version = 12');

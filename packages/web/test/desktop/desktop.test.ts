@@ -242,7 +242,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
         body: { content: 'Nothing', workspace_id: id },
       });
       await person.page.goto(`${site.url}/chats/${chat.id}/desktop`);
-      await person.page.getByText('an agent starts one when it needs it').waitFor();
+      await person.page.getByText('Agents start one when they need it').waitFor();
       await person.page.getByRole('button', { name: 'Start desktop' }).click();
       await desktop(person.page).waitFor(LONG);
       await vi.waitFor(async () => expect((await drawn(person.page)).width).toBe(1920), LONG);
