@@ -5,23 +5,23 @@ import { Viewer, type ViewerOptions } from './clients/viewer.ts';
 import { Deployment, type DeploymentOptions, LEASE_SECONDS } from './deployment/deployment.ts';
 import type { PlannedStep } from './deployment/plan.ts';
 import type { Takeover } from './deployment/witness.ts';
-import { judge } from './oracle/oracle.ts';
+import { runChecks } from './oracle/oracle.ts';
 
-/** What a chat may take to run again after any single failure. */
+/** Time limit for a chat to run again after a single failure. */
 export const TAKEOVER_BOUND_MS = LEASE_SECONDS * 1000 + 2000;
-/** By then whatever should happen has happened, also on a machine with much else to do. */
-const PATIENCE_MS = 60_000;
+/** Generous, because the machine can be under load. */
+const TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
 
-/** A deployment with people in front of it, from the curtain to the verdict. */
+/** A deployment, its clients, and the checks that run at the end. */
 export class Cluster {
   readonly deployment: Deployment;
   readonly conversations: Conversation[] = [];
   readonly viewers: Viewer[] = [];
   readonly loads: Load[] = [];
-  /** What a row found wrong by itself. */
+  /** Problems found by the row itself. */
   readonly problems: string[] = [];
-  /** What took too long. */
+  /** Exceeded time limits. */
   readonly late: string[] = [];
   readonly mayFail = new Set<string>();
 
@@ -48,12 +48,12 @@ export class Cluster {
     return conversation;
   }
 
-  /** Several people who say the same at once. */
+  /** Starts conversations concurrently. */
   async beginAll(count: number, steps: readonly PlannedStep[]): Promise<Conversation[]> {
     return await Promise.all(Array.from({ length: count }, () => this.begin(steps)));
   }
 
-  /** Somebody else who watches. */
+  /** Adds a viewer to a chat. */
   watch(chatId: string, options: Omit<ViewerOptions, 'api' | 'chatId'> = {}): Viewer {
     const viewer = new Viewer({ api: this.deployment.api, chatId, ...options });
     this.viewers.push(viewer);
@@ -64,21 +64,21 @@ export class Cluster {
     if (!holds) this.problems.push(otherwise);
   }
 
-  /** A time that has a bound, in milliseconds. */
+  /** Checks a duration against its limit, in milliseconds. */
   expectWithin(bound: number, took: number, what: string): void {
-    if (took > bound) this.late.push(`${what} took ${Math.round(took)} ms, more than ${bound}`);
+    if (took > bound) this.late.push(`${what} took ${Math.round(took)} ms (limit: ${bound} ms)`);
   }
 
-  /** Waits for a condition; says so when it does not come true within any reason. */
+  /** Waits for a condition. Adds a problem if it does not become true in time. */
   async eventually(
     what: string,
-    isSo: () => boolean | Promise<boolean>,
-    withinMs = PATIENCE_MS,
+    condition: () => boolean | Promise<boolean>,
+    withinMs = TIMEOUT_MS,
   ): Promise<boolean> {
     const deadline = performance.now() + withinMs;
-    while (!(await isSo())) {
+    while (!(await condition())) {
       if (performance.now() > deadline) {
-        this.problems.push(`did not happen within ${withinMs} ms: ${what}`);
+        this.problems.push(`timeout after ${withinMs} ms: ${what}`);
         return false;
       }
       await sleep(POLL_MS);
@@ -86,17 +86,17 @@ export class Cluster {
     return true;
   }
 
-  /** So many more turns are answered. */
+  /** Waits until this many more turns are answered. */
   async progress(load: Load, turns: number): Promise<void> {
     const goal = load.answered + turns;
-    await this.eventually(`${turns} more turns`, () => load.answered >= goal);
+    await this.eventually(`${turns} more answered turns`, () => load.answered >= goal);
   }
 
-  /** Resolves when another worker has all these chats; they were taken without having been given up. */
+  /** Waits until other workers have taken over all these chats, without a release. */
   async takenOver(chatIds: readonly string[], since: number): Promise<Takeover[]> {
     const wanted = new Set(chatIds);
     let found: Takeover[] = [];
-    await this.eventually('all chats of the lost replica run elsewhere', async () => {
+    await this.eventually('takeover of all chats of the lost replica', async () => {
       found = (await this.deployment.witness.takeovers(since)).filter(({ chat_id }) =>
         wanted.has(chat_id),
       );
@@ -105,8 +105,8 @@ export class Cluster {
     return found;
   }
 
-  /** People stop talking, chats come to rest, viewers have seen it all. Then the oracle speaks. */
-  async verdict(progress: number): Promise<string[]> {
+  /** Stops the load, waits until all chats are idle and all viewers are up to date, and runs the oracle. */
+  async check(progress: number): Promise<string[]> {
     const { deployment, loads, conversations, viewers, problems, mayFail } = this;
     const { witness, api, model } = deployment;
     for (const load of loads) {
@@ -114,22 +114,22 @@ export class Cluster {
       problems.push(...load.failures);
     }
     await this.eventually(
-      'all chats have come to rest',
+      'all chats are idle',
       async () => (await witness.busyChats()).length === 0,
     );
-    const talks = [...conversations, ...loads.flatMap((load) => load.conversations)];
-    const watching = [...viewers, ...talks.map(({ viewer }) => viewer)];
-    await this.eventually('all viewers have seen the end', async () => {
+    const all = [...conversations, ...loads.flatMap((load) => load.conversations)];
+    const watching = [...viewers, ...all.map(({ viewer }) => viewer)];
+    await this.eventually('all viewers are up to date', async () => {
       const stored = await this.#ends();
       return watching.every(({ chatId, view }) => {
         const end = stored.get(chatId);
         return view.status === end?.status && (view.lastMessage?.id ?? 0) === end?.last;
       });
     });
-    const found = await judge({
+    const found = await runChecks({
       witness,
       api,
-      acknowledged: talks.flatMap(({ acknowledged }) => acknowledged),
+      acknowledged: all.flatMap(({ acknowledged }) => acknowledged),
       viewers: watching,
       effects: await deployment.effects(),
       rejectedPrompts: model.provider.rejected,
@@ -158,14 +158,13 @@ export class Cluster {
   }
 }
 
-/** A cluster that is closed whatever happens in it. */
 export async function withCluster<T>(
   options: DeploymentOptions,
-  play: (cluster: Cluster) => Promise<T>,
+  run: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
   const cluster = await Cluster.open(options);
   try {
-    return await play(cluster);
+    return await run(cluster);
   } finally {
     await cluster.close();
   }

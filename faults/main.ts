@@ -4,12 +4,12 @@ import { conclude } from '../bench/report/conclude.ts';
 import { removeAbandonedRuns } from '../packages/server/test/support/temporary-directory.ts';
 import { BUSES, type BusKind, LEASE_SECONDS } from './deployment/deployment.ts';
 import { startPostgres } from './deployment/postgres.ts';
-import { hasHeld, type Outcome, type Row } from './row.ts';
+import { hasPassed, type Outcome, type Row } from './row.ts';
 import { ROWS } from './rows/index.ts';
 
 /*
- * The fault suite: real replicas, a real PostgreSQL, a real bus, one fault at a time, and one oracle. Exits with 1
- * when something did not hold.
+ * The fault suite: injects one fault at a time into a real deployment, then runs the oracle. Exits with code 1 if a check
+ * fails or a time limit is exceeded.
  */
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,28 +26,28 @@ const chosen = ROWS.filter(({ name }) => name.toLowerCase().includes(filter));
 if (chosen.length === 0 || buses.length === 0 || !(rounds >= 1)) {
   const names = ROWS.map(({ name }) => `  ${name}`).join('\n');
   console.error(
-    `npm run faults -- [part of a name] [--bus ${BUSES.join(',')}] [--rounds 3] [--keep]\nThe faults are:\n${names}`,
+    `Usage: npm run faults -- [NAME] [--bus ${BUSES.join(',')}] [--rounds 3] [--keep]\nNAME selects the faults whose name contains it:\n${names}`,
   );
   process.exit(2);
 }
 
-// What was started ends with us, also when somebody has seen enough.
+// Exit handlers stop the child processes.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 
-const say = (line: string) => console.log(`  ${line}`);
+const log = (line: string) => console.log(`  ${line}`);
 await removeAbandonedRuns();
 const postgres = await startPostgres();
 const results: { row: Row; bus: BusKind; outcome: Outcome }[] = [];
 try {
   for (const row of chosen) {
     for (const bus of buses.filter((one) => row.buses?.includes(one) !== false)) {
-      console.log(`\n${row.name} (${bus}): ${row.mustHold}`);
+      console.log(`\n${row.name} (${bus}): ${row.guarantee}`);
       const outcome = await row
-        .run({ bus, postgres, rounds, say })
+        .run({ bus, postgres, rounds, log })
         .catch((error: unknown): Outcome => ({ figure: '–', problems: [stackOf(error)] }));
-      for (const problem of outcome.problems.slice(0, 20)) say(`DOES NOT HOLD: ${problem}`);
-      for (const late of outcome.late ?? []) say(`TOO LATE: ${late}`);
-      say(outcome.skipped ?? outcome.figure);
+      for (const problem of outcome.problems.slice(0, 20)) log(`FAILED: ${problem}`);
+      for (const late of outcome.late ?? []) log(`TIME LIMIT EXCEEDED: ${late}`);
+      log(outcome.skipped ?? outcome.figure);
       results.push({ row, bus, outcome });
     }
   }
@@ -67,7 +67,7 @@ const data: FaultsData = {
 };
 const versions = { PostgreSQL: postgres.version };
 await conclude(faultsReport, { data, versions }, { keep: options.keep });
-process.exit(results.every(({ outcome }) => hasHeld(outcome)) ? 0 : 1);
+process.exit(results.every(({ outcome }) => hasPassed(outcome)) ? 0 : 1);
 
 function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,34 +1,33 @@
 import type { BusKind } from './deployment/deployment.ts';
 import type { Postgres } from './deployment/postgres.ts';
 
-export interface Stage {
+export interface RowContext {
   readonly bus: BusKind;
   readonly postgres: Postgres;
-  /** How often the fault is injected. */
+  /** Number of times the fault is injected. */
   readonly rounds: number;
-  /** For somebody who watches. */
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 export interface Outcome {
-  /** What was measured, in words. */
+  /** The measurements, as text. */
   readonly figure: string;
-  /** What did not hold. */
+  /** Failed checks. */
   readonly problems: readonly string[];
-  /** What held, and took longer than it should. A test asserts no time, the suite does. */
+  /** Exceeded time limits. The suite fails on them; tests ignore them. */
   readonly late?: readonly string[];
-  /** Why it could not be tried here. */
+  /** Reason why the row cannot run on this machine. */
   readonly skipped?: string;
 }
 
-export const hasHeld = ({ problems, late = [] }: Outcome): boolean =>
+export const hasPassed = ({ problems, late = [] }: Outcome): boolean =>
   problems.length === 0 && late.length === 0;
 
-/** One row of the fault table: what goes wrong, and what must hold all the same. */
+/** One row of the fault table: a fault, and the guarantee that must hold despite it. */
 export interface Row {
   readonly name: string;
-  readonly mustHold: string;
-  /** On these buses; on both unless told. */
+  readonly guarantee: string;
+  /** Default: all buses. */
   readonly buses?: readonly BusKind[];
-  run(stage: Stage): Promise<Outcome>;
+  run(context: RowContext): Promise<Outcome>;
 }

@@ -1,7 +1,7 @@
 import type { Viewer } from './clients/viewer.ts';
 import type { Witness } from './deployment/witness.ts';
 
-/** For each message that was committed within a span: how long until the viewers had seen it. */
+/** Times from the commit to the viewer, in milliseconds, of messages committed within a time span. */
 export async function staleness(
   witness: Witness,
   viewers: readonly Viewer[],

@@ -29,9 +29,9 @@ export const soakReport = defineReport<SoakResult>({
       figures: {
         minutes: formatNumber(data.minutes),
         turns: formatNumber(last(turns)),
-        chats: formatNumber(counts['chats judged']),
+        chats: formatNumber(counts['chats checked']),
         problems: formatNumber(data.problems),
-        disturbances: formatNumber(data.disturbances.length),
+        faults: formatNumber(data.faults.length),
         databaseKbPerTurn: formatNumber(grown / answered, 1),
         walKbPerTurn: formatNumber(written / answered, 1),
         rssPerHour: formatNumber(trends.rssMb?.perHour, 1),
@@ -48,14 +48,14 @@ export const soakReport = defineReport<SoakResult>({
 });
 
 function opening(data: SoakResult): string {
-  const { minutes, bus, replicas, people, restartEverySeconds, crashEveryMinutes } = data;
+  const { minutes, bus, replicas, users, restartEverySeconds, crashEveryMinutes } = data;
   const crashes =
     crashEveryMinutes > 0 ? `, PostgreSQL crashed every ${crashEveryMinutes} minutes` : '';
   const verdict =
     data.problems === 0
       ? 'All checks passed.'
       : `**${formatNumber(data.problems)} checks failed.**`;
-  return `${verdict} ${minutes} minutes, ${replicas.length} replicas with ${BUS[bus]} as the bus, ${people} simulated users; one replica restarted every ${restartEverySeconds} s${crashes}.`;
+  return `${verdict} ${minutes} minutes, ${replicas.length} replicas with ${BUS[bus]} as the bus, ${users} simulated users; one replica restarted every ${restartEverySeconds} s${crashes}.`;
 }
 
 function countTable(counts: SoakResult['counts']): string {
@@ -84,8 +84,8 @@ function trendTable(trends: SoakResult['trends']): string {
 }
 
 /** Only database crashes are labeled; there are too many replica restarts. */
-const marks = ({ disturbances }: SoakResult) =>
-  disturbances.map(({ atMin, what }) => ({
+const marks = ({ faults }: SoakResult) =>
+  faults.map(({ atMin, what }) => ({
     x: atMin,
     name: what === 'PostgreSQL crash' ? 'crash' : '',
   }));

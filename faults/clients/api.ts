@@ -1,42 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** One answer of the deployment, or none. */
-export interface Try {
+/** One attempt of a request. */
+export interface Attempt {
   readonly at: number;
-  /** 0: the connection was refused or broke. */
+  /** 0 if the connection failed. */
   readonly status: number;
 }
 
-/** The deployment said no. */
+/** A response other than 2xx and 503. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
   readonly status: number;
-  /** A try before it went unanswered, and may have taken effect. */
-  readonly repeated: boolean;
+  /** An earlier attempt got no response and may have taken effect. */
+  readonly retried: boolean;
 
-  constructor(what: string, status: number, text: string, repeated: boolean) {
+  constructor(what: string, status: number, text: string, retried: boolean) {
     super(`${what}: ${status} ${text}`);
     this.status = status;
-    this.repeated = repeated;
+    this.retried = retried;
   }
 }
 
 const PAUSE_MS = 50;
-/** The newest tries are kept: somebody may ask for hours. */
-const TRIES_KEPT = 20_000;
-/** So long does a client wait before it goes elsewhere; longer with every try, lest all that it does is to give up. */
-const TRY_MS = 5000;
-const MOST_TRY_MS = 40_000;
+/** Limits memory in long runs. */
+const ATTEMPTS_KEPT = 20_000;
+/** Timeout of the first attempt. Doubles with each attempt, so that slow requests can succeed. */
+const ATTEMPT_MS = 5000;
+const MAX_ATTEMPT_MS = 40_000;
 const READ_MS = 30_000;
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 /**
- * A client that does not give up: what is not acknowledged is sent again, with the same idempotency key, to another
- * replica. Anything but a 2xx, a 503 or a broken connection is an error of the deployment.
+ * A client that retries unacknowledged requests on another replica, with the same idempotency key. A response other than
+ * 2xx and 503 is an error.
  */
 export class Api {
-  readonly tries: Try[] = [];
+  readonly attempts: Attempt[] = [];
   readonly #urls: () => string[];
   readonly #token: string;
   #turn = 0;
@@ -50,7 +50,7 @@ export class Api {
     return { authorization: `Bearer ${this.#token}` };
   }
 
-  /** The next replica, one after the other. */
+  /** The URL of the next replica, in round-robin order. */
   nextUrl(): string | undefined {
     const urls = this.#urls();
     this.#turn += 1;
@@ -59,7 +59,7 @@ export class Api {
 
   async post<T>(path: string, body: unknown): Promise<T> {
     const key = randomUUID();
-    const { answer } = await this.#insist(path, {
+    const { answer } = await this.#send(path, {
       method: 'POST',
       headers: { ...this.headers, 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(body),
@@ -67,70 +67,71 @@ export class Api {
     return answer as T;
   }
 
-  /** It has no idempotency key: one that was repeated may take effect once more, later than its answer. */
-  async patch(path: string, body: unknown): Promise<{ readonly repeated: boolean }> {
-    return await this.#insist(path, {
+  /** PATCH has no idempotency key: an earlier attempt may still take effect after the response. */
+  async patch(path: string, body: unknown): Promise<{ readonly retried: boolean }> {
+    return await this.#send(path, {
       method: 'PATCH',
       headers: { ...this.headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
   }
 
-  /** Once; that it is gone already may be the doing of a try that went unanswered. */
-  async remove(path: string): Promise<{ readonly repeated: boolean }> {
-    return await this.#insist(path, { method: 'DELETE', headers: this.headers });
+  /** Rejects with 404 if an earlier attempt without a response has deleted the resource. */
+  async remove(path: string): Promise<{ readonly retried: boolean }> {
+    return await this.#send(path, { method: 'DELETE', headers: this.headers });
   }
 
-  /** Until it is gone, by this request or one before it that went unanswered. */
+  /** Accepts 404 after a retry. */
   async delete(path: string): Promise<void> {
     try {
       await this.remove(path);
     } catch (error) {
-      if (!(error instanceof RequestRefused && error.repeated && error.status === 404)) throw error;
+      if (!(error instanceof RequestRefused && error.retried && error.status === 404)) throw error;
     }
   }
 
   async get<T>(path: string): Promise<T> {
-    const { answer } = await this.#insist(path, { headers: this.headers }, READ_MS);
+    const { answer } = await this.#send(path, { headers: this.headers }, READ_MS);
     return answer as T;
   }
 
-  async #insist(
+  async #send(
     path: string,
     request: RequestInit,
-    tryMs = TRY_MS,
-  ): Promise<{ readonly answer: unknown; readonly repeated: boolean }> {
-    const deadline = performance.now() + PATIENCE_MS;
-    for (let tries = 0; ; tries += 1) {
-      const repeated = tries > 0;
+    attemptMs = ATTEMPT_MS,
+  ): Promise<{ readonly answer: unknown; readonly retried: boolean }> {
+    const deadline = performance.now() + TIMEOUT_MS;
+    for (let attempts = 0; ; attempts += 1) {
+      const retried = attempts > 0;
       const url = this.nextUrl();
-      const signal = AbortSignal.timeout(Math.min(tryMs * 2 ** Math.min(tries, 3), MOST_TRY_MS));
+      const timeoutMs = attemptMs * 2 ** Math.min(attempts, 3);
+      const signal = AbortSignal.timeout(Math.min(timeoutMs, MAX_ATTEMPT_MS));
       const reply =
         url === undefined
           ? undefined
-          : await tryOnce(`${url}/api/v1${path}`, { ...request, signal });
+          : await attempt(`${url}/api/v1${path}`, { ...request, signal });
       this.#note(reply?.status ?? 0);
       if (reply !== undefined && reply.status < 300) {
         const answer: unknown = reply.text === '' ? undefined : JSON.parse(reply.text);
-        return { answer, repeated };
+        return { answer, retried };
       }
       if (reply !== undefined && reply.status !== 503) {
         const what = `${request.method ?? 'GET'} ${path}`;
-        throw new RequestRefused(what, reply.status, reply.text, repeated);
+        throw new RequestRefused(what, reply.status, reply.text, retried);
       }
-      if (performance.now() > deadline) throw new Error(`${path}: nobody answers`);
+      if (performance.now() > deadline) throw new Error(`${path}: no replica responded`);
       await sleep(PAUSE_MS);
     }
   }
 
   #note(status: number): void {
-    this.tries.push({ at: Date.now(), status });
-    if (this.tries.length > 2 * TRIES_KEPT) this.tries.splice(0, TRIES_KEPT);
+    this.attempts.push({ at: Date.now(), status });
+    if (this.attempts.length > 2 * ATTEMPTS_KEPT) this.attempts.splice(0, ATTEMPTS_KEPT);
   }
 }
 
-/** Undefined when the connection broke, or took so long that a client would go elsewhere. */
-async function tryOnce(
+/** Undefined if the connection failed or timed out. */
+async function attempt(
   url: string,
   request: RequestInit,
 ): Promise<{ status: number; text: string } | undefined> {

@@ -1,56 +1,60 @@
 import { randomUUID } from 'node:crypto';
 import type { BusyBehavior, Chat } from '@chatd/protocol';
-import { effectKey, type Plan, planIn, type PlannedStep, planText } from '../deployment/plan.ts';
+import {
+  effectKey,
+  type Plan,
+  parsePlan,
+  type PlannedStep,
+  formatPlan,
+} from '../deployment/plan.ts';
 import { type Api, RequestRefused } from './api.ts';
 import { textOf, type View } from './view.ts';
 import { Viewer, type ViewerOptions } from './viewer.ts';
 
 /**
- * What must have become of a message: it was answered in full, or it was cut short by an interrupt or by a message that
- * steered, or it is gone since it, or one before it, was edited or taken back, or it was refused. Of one that is untold
- * nobody knows whether it was taken.
+ * Expected outcome of a message: answered in full; interrupted, also by a steering message; removed from the queue or by
+ * an edit; rejected by the server; or unknown, because a request got no response.
  */
-export type Fate = 'answered' | 'cut' | 'gone' | 'refused' | 'untold';
+export type MessageOutcome = 'answered' | 'interrupted' | 'removed' | 'rejected' | 'unknown';
 
-/** What a person said to a call that asked. */
-export interface Decided {
+/** A decision of a user on a call that requires approval. */
+export interface SubmittedDecision {
   readonly tool_call_id: string;
-  /** Of the call, among the effects. */
+  /** Effect key of the call. */
   readonly key: string;
   readonly decision: 'allow' | 'deny';
-  /** When it was sent. */
+  /** Time at which it was sent. */
   readonly at: number;
 }
 
-/** A message that the deployment said it has. */
+/** A message that the server acknowledged. */
 export interface Acknowledged extends Plan {
   readonly chatId: string;
   readonly at: number;
-  /** It had to wait for its turn. */
   readonly queued?: boolean;
-  /** By this it is known while it waits. */
+  /** Id in the queue. */
   readonly queuedId?: number;
-  /** It was said in another chat, of which this one is a fork. */
+  /** Copied by a fork. */
   readonly copied?: boolean;
-  /** Answered unless told. */
-  fate?: Fate;
-  /** It must come later than this message. */
+  /** Default: 'answered'. */
+  outcome?: MessageOutcome;
+  /** The id of a message that must be processed earlier. */
   after?: string;
-  /** Since then it was the next to come. */
+  /** Time of the promotion. */
   promotedAt?: number;
-  decided?: readonly Decided[];
-  /** Effects of calls that must not have been run. */
+  decisions?: readonly SubmittedDecision[];
+  /** Effect keys of calls that must not run. */
   forbidden?: readonly string[];
-  /** Results of its calls that the deployment said it has. */
+  /** Acknowledged results of its dynamic tool calls. */
   submitted?: readonly { readonly tool_call_id: string; readonly output: unknown }[];
 }
 
-/** A user in front of one chat: says something, and watches. */
+/** A client of one chat: sends messages and follows the stream. */
 export class Conversation {
   readonly viewer: Viewer;
   readonly acknowledged: Acknowledged[] = [];
-  /** An edit went unanswered and was repeated: the first may yet take along whatever is said from now on. */
-  isDoubtful = false;
+  /** A change was retried: the first attempt may still take effect, and remove or reorder later messages. */
+  isUncertain = false;
   readonly api: Api;
 
   static async begin(
@@ -60,15 +64,15 @@ export class Conversation {
     properties: Readonly<Record<string, unknown>> = {},
   ): Promise<Conversation> {
     const plan = newPlan(steps);
-    // With a title of its own, nobody asks the model for one.
-    const about = { content: planText(plan), title: 'Faults', ...properties };
-    const chat = await api.post<Chat>('/chats', about);
+    // With a title, chatd does not generate one.
+    const body = { content: formatPlan(plan), title: 'Faults', ...properties };
+    const chat = await api.post<Chat>('/chats', body);
     const conversation = new Conversation(api, chat.id, watch);
     conversation.acknowledge(plan);
     return conversation;
   }
 
-  /** Somebody sits down before a chat that others have begun. */
+  /** For an existing chat. */
   constructor(api: Api, chatId: string, watch: Omit<ViewerOptions, 'api' | 'chatId'>) {
     this.api = api;
     this.viewer = new Viewer({ api, chatId, ...watch });
@@ -82,48 +86,48 @@ export class Conversation {
     return this.viewer.view;
   }
 
-  /** The last message that was acknowledged. */
+  /** The last acknowledged message. */
   get last(): Acknowledged {
     const last = this.acknowledged.at(-1);
-    if (last === undefined) throw new Error('nothing was said yet');
+    if (last === undefined) throw new Error('no message was sent');
     return last;
   }
 
-  async say(
+  async send(
     steps: readonly PlannedStep[],
     busy_behavior: BusyBehavior = 'queue',
   ): Promise<Acknowledged> {
     const plan = newPlan(steps);
-    const body = { content: planText(plan), busy_behavior };
+    const body = { content: formatPlan(plan), busy_behavior };
     const path = `/chats/${this.chatId}/messages`;
     try {
-      const { queued, queued_message } = await this.api.post<Sent>(path, body);
+      const { queued, queued_message } = await this.api.post<SendResponse>(path, body);
       const queuedId = queued_message === undefined ? {} : { queuedId: queued_message.id };
       return this.acknowledge(plan, { queued, ...queuedId });
     } catch (error) {
       const isRefused = error instanceof RequestRefused;
-      this.acknowledge(plan).fate = isRefused ? 'refused' : 'untold';
+      this.acknowledge(plan).outcome = isRefused ? 'rejected' : 'unknown';
       throw error;
     }
   }
 
-  /** Says something else in the place of an earlier message: that, and all after it, is gone. */
+  /** Replaces an earlier message and removes all later ones. */
   async edit(earlier: Acknowledged, steps: readonly PlannedStep[]): Promise<Acknowledged> {
     const plan = newPlan(steps);
     const message = this.view.messages.find(
-      (one) => one.role === 'user' && planIn(textOf(one))?.id === earlier.id,
+      (one) => one.role === 'user' && parsePlan(textOf(one))?.id === earlier.id,
     );
-    if (message === undefined) throw new Error(`message ${earlier.id} is not on the screen`);
+    if (message === undefined) throw new Error(`message ${earlier.id} is not in the view`);
     const path = `/chats/${this.chatId}/messages/${message.id}`;
-    const { repeated } = await this.api.patch(path, { content: planText(plan) });
-    this.isDoubtful ||= repeated;
-    for (const gone of this.acknowledged.slice(this.acknowledged.indexOf(earlier))) {
-      if (gone.fate !== 'refused') gone.fate = 'gone';
+    const { retried } = await this.api.patch(path, { content: formatPlan(plan) });
+    this.isUncertain ||= retried;
+    for (const removed of this.acknowledged.slice(this.acknowledged.indexOf(earlier))) {
+      if (removed.outcome !== 'rejected') removed.outcome = 'removed';
     }
     return this.acknowledge(plan);
   }
 
-  /** Stops the turn; false when it had ended by itself. */
+  /** Interrupts the turn. False if it has already ended. */
   async interrupt(): Promise<boolean> {
     try {
       await this.api.post(`/chats/${this.chatId}/interrupt`, undefined);
@@ -134,7 +138,7 @@ export class Conversation {
     }
   }
 
-  /** Answers all calls that the chat waits for, as their client. */
+  /** Submits results for all pending dynamic tool calls. */
   async answerCalls(view: View = this.view, last: Acknowledged = this.last): Promise<void> {
     const submitted = view.awaited.map(({ tool_call_id }) => ({
       tool_call_id,
@@ -144,7 +148,7 @@ export class Conversation {
     last.submitted = submitted;
   }
 
-  /** Whether the answer to the last message came, and the chat rests. */
+  /** Whether the last message is answered and the chat is idle. */
   isAnswered(view: View = this.view): boolean {
     const { id, steps } = this.last;
     const { lastMessage, status } = view;
@@ -159,26 +163,26 @@ export class Conversation {
     return await this.viewer.until((view) => this.isAnswered(view), signal);
   }
 
-  /** Whether the chat has come to rest, however. */
-  async rests(signal: AbortSignal): Promise<boolean> {
-    return await this.viewer.until(isResting, signal);
+  /** Waits until the chat is idle or failed. */
+  async idle(signal: AbortSignal): Promise<boolean> {
+    return await this.viewer.until(isIdle, signal);
   }
 
-  /** All that was said is in the history, what was to be answered is, and the chat rests. */
+  /** Whether the chat is idle and all messages have their expected outcome. */
   isSettled(view: View = this.view): boolean {
     if (view.status !== 'waiting') return false;
     const texts = view.messages.map(textOf);
-    return this.acknowledged.every(({ id, steps, fate = 'answered' }) => {
-      if (fate === 'answered') {
+    return this.acknowledged.every(({ id, steps, outcome = 'answered' }) => {
+      if (outcome === 'answered') {
         return texts.some((text) => text.startsWith(`re:${effectKey(id, steps.length - 1)}`));
       }
-      return fate !== 'cut' || texts.some((text) => planIn(text)?.id === id);
+      return outcome !== 'interrupted' || texts.some((text) => parsePlan(text)?.id === id);
     });
   }
 
-  /** From now on what was said first is what comes first in the history, whatever became of the queue. */
-  inOrderOfHistory(): void {
-    const ids = this.view.messages.map((message) => planIn(textOf(message))?.id);
+  /** Sorts the acknowledged messages by their position in the history. */
+  sortByHistory(): void {
+    const ids = this.view.messages.map((message) => parsePlan(textOf(message))?.id);
     this.acknowledged.sort((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
   }
 
@@ -189,12 +193,12 @@ export class Conversation {
   }
 }
 
-interface Sent {
+interface SendResponse {
   readonly queued: boolean;
   readonly queued_message?: { readonly id: number };
 }
 
-const isResting = ({ status }: View) => status === 'waiting' || status === 'error';
+const isIdle = ({ status }: View) => status === 'waiting' || status === 'error';
 
 export const newPlan = (steps: readonly PlannedStep[]): Plan => ({
   id: `m-${randomUUID()}`,

@@ -9,22 +9,22 @@ export interface LoadOptions {
   readonly watch?: Omit<ViewerOptions, 'api' | 'chatId'>;
 }
 
-/** Mostly talk, some of it with a tool in between. */
+/** Text, in some turns with tool calls. */
 const TURNS: readonly (readonly PlannedStep[])[] = [
-  [{ say: 12, pace: 25 }],
+  [{ chunks: 12, paceMs: 25 }],
   [
-    { say: 4, pace: 25, call: { tool: 'count', ms: 50 } },
-    { say: 8, pace: 25 },
+    { chunks: 4, paceMs: 25, call: { tool: 'count', ms: 50 } },
+    { chunks: 8, paceMs: 25 },
   ],
-  [{ say: 12, pace: 25 }],
+  [{ chunks: 12, paceMs: 25 }],
   [
-    { say: 2, call: { tool: 'count', ms: 20 } },
-    { say: 2, call: { tool: 'count', ms: 20 } },
-    { say: 6, pace: 25 },
+    { chunks: 2, call: { tool: 'count', ms: 20 } },
+    { chunks: 2, call: { tool: 'count', ms: 20 } },
+    { chunks: 6, paceMs: 25 },
   ],
 ];
 
-/** Users who talk to the deployment, each waiting for its answer before the next message, until they are stopped. */
+/** Conversations that send the next message after each answer, until stopped. */
 export class Load {
   readonly conversations: Conversation[] = [];
   readonly failures: string[] = [];
@@ -38,12 +38,12 @@ export class Load {
       const first = turns[index % turns.length] ?? [];
       const conversation = await Conversation.begin(deployment.api, first, watch);
       load.conversations.push(conversation);
-      load.#running.push(load.#talk(conversation, turns, index));
+      load.#running.push(load.#run(conversation, turns, index));
     }
     return load;
   }
 
-  /** Turns that were answered so far. */
+  /** Number of answered turns. */
   get answered(): number {
     return this.conversations.reduce(
       (sum, one) => sum + one.acknowledged.length - (one.isAnswered() ? 0 : 1),
@@ -51,7 +51,7 @@ export class Load {
     );
   }
 
-  /** Nobody says anything more; what was said is still answered. */
+  /** Sends no more messages. Sent messages are still answered. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#running);
@@ -62,7 +62,7 @@ export class Load {
     await Promise.all(this.conversations.map(({ viewer }) => viewer.close()));
   }
 
-  async #talk(
+  async #run(
     conversation: Conversation,
     turns: readonly (readonly PlannedStep[])[],
     index: number,
@@ -71,7 +71,7 @@ export class Load {
     try {
       for (let turn = index + 1; await conversation.answered(signal); turn += 1) {
         if (signal.aborted) return;
-        await conversation.say(turns[turn % turns.length] ?? []);
+        await conversation.send(turns[turn % turns.length] ?? []);
       }
     } catch (error) {
       this.failures.push(String(error));

@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Corpus } from '../../bench/search/corpus.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import type { NoiseOrder } from './noisy-thread.ts';
+import type { NoiseThreadData } from './noise-thread.ts';
 
-/** A noisy member and the provider that floods them, in a thread of their own. */
+/** A noisy member and their flooding provider, in a separate thread. */
 export class Noise {
   readonly #thread: Worker;
 
   static async start(
     deployment: Deployment,
-    { token, intensity }: Pick<NoiseOrder, 'token' | 'intensity'>,
+    { token, intensity }: Pick<NoiseThreadData, 'token' | 'intensity'>,
   ): Promise<Noise> {
     const words = new Corpus().words.slice(0, 20);
-    const order: NoiseOrder = { urls: deployment.urls, token, words, intensity };
-    const thread = new Worker(new URL('noisy-thread.ts', import.meta.url), { workerData: order });
+    const order: NoiseThreadData = { urls: deployment.urls, token, words, intensity };
+    const thread = new Worker(new URL('noise-thread.ts', import.meta.url), { workerData: order });
     const [url] = (await once(thread, 'message')) as [string];
     thread.postMessage(await deployment.addModel(url, { isDefault: false }));
     return new Noise(thread);
@@ -27,7 +27,7 @@ export class Noise {
   /** Responses by request and status, such as `search 429`. */
   async stop(): Promise<ReadonlyMap<string, number>> {
     this.#thread.postMessage('stop');
-    const [answers] = (await once(this.#thread, 'message')) as [Map<string, number>];
-    return answers;
+    const [responses] = (await once(this.#thread, 'message')) as [Map<string, number>];
+    return responses;
   }
 }

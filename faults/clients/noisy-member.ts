@@ -1,38 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PlannedStep, planText } from '../deployment/plan.ts';
+import { type PlannedStep, formatPlan } from '../deployment/plan.ts';
 import type { Api } from './api.ts';
-import { type EventLine, openLine } from './event-line.ts';
+import { type StreamConnection, openSseStream } from './sse-stream.ts';
 
 const UPLOAD = Buffer.alloc(4 * 1024 * 1024, 'x');
-const MOST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 1_000;
 
-/** An answer of 5 MB, and a tool that prints as much. */
-const PROVIDER_FLOOD: readonly PlannedStep[] = [{ say: 500, bulk: 10_000, pace: 1 }];
-const TOOL_FLOOD: readonly PlannedStep[] = [{ say: 1, call: { tool: 'flood' } }, { say: 1 }];
+/** A 5 MB answer, and a tool with 5 MB of output. */
+const PROVIDER_FLOOD: readonly PlannedStep[] = [{ chunks: 500, chunkBytes: 10_000, paceMs: 1 }];
+const TOOL_FLOOD: readonly PlannedStep[] = [{ chunks: 1, call: { tool: 'flood' } }, { chunks: 1 }];
 
 export interface NoiseOptions {
-  /** To search for. */
+  /** Search terms. */
   readonly words: readonly string[];
-  /** Of the model that floods. */
+  /** The model config of the flooding provider. */
   readonly modelConfigId: string;
-  /** 1: 25 concurrent searches, 25 exports and reports, 15 chats at a time, 500 streams. */
+  /** 1: 25 concurrent searches, 25 exports and reports, 15 chats, and 500 streams. */
   readonly intensity: number;
 }
 
 /**
- * A member who does everything expensive at once, again and again, and accepts every refusal. It ignores Retry-After: it
- * asks again within a second.
+ * A member who repeats all expensive requests concurrently. It ignores Retry-After: after a refusal, it retries within a
+ * second.
  */
 export class NoisyMember {
-  /** Answers by what was asked and the status. */
-  readonly answers = new Map<string, number>();
+  /** Responses by request and status, such as `search 429`. */
+  readonly responses = new Map<string, number>();
   readonly #api: Api;
   readonly #words: readonly string[];
   readonly #modelConfigId: string;
   readonly #intensity: number;
   readonly #stop = new AbortController();
-  readonly #lines = new Set<EventLine>();
+  readonly #connections = new Set<StreamConnection>();
   readonly #activities: Promise<void>[] = [];
   #chatId = '';
 
@@ -45,23 +45,23 @@ export class NoisyMember {
 
   async start(): Promise<void> {
     const { id } = await this.#api.post<{ id: string }>('/chats', {
-      content: planText({ id: `m-noise-${randomUUID()}`, steps: [{ say: 2 }] }),
+      content: formatPlan({ id: `m-noise-${randomUUID()}`, steps: [{ chunks: 2 }] }),
       title: 'Noise',
       model_config_id: this.#modelConfigId,
     });
     this.#chatId = id;
-    this.#repeat(25, 'search', () => this.#get(`/chats?q=${this.#word()}&limit=100`));
-    this.#repeat(10, 'export', () => this.#get(`/chats/${this.#chatId}/export`));
-    this.#repeat(5, 'usage', () => this.#get('/usage'));
+    this.#repeat(25, 'search', () => this.#send(`/chats?q=${this.#word()}&limit=100`));
+    this.#repeat(10, 'export', () => this.#send(`/chats/${this.#chatId}/export`));
+    this.#repeat(5, 'usage', () => this.#send('/usage'));
     this.#repeat(10, 'upload', () => this.#upload());
-    this.#repeat(10, 'provider flood', () => this.#begin(PROVIDER_FLOOD));
-    this.#repeat(5, 'tool flood', () => this.#begin(TOOL_FLOOD));
+    this.#repeat(10, 'provider flood', () => this.#startChat(PROVIDER_FLOOD));
+    this.#repeat(5, 'tool flood', () => this.#startChat(TOOL_FLOOD));
     this.#repeat(500, 'stream', () => this.#watch());
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    for (const line of this.#lines) line.drop();
+    for (const connection of this.#connections) connection.drop();
     await Promise.all(this.#activities);
   }
 
@@ -75,9 +75,9 @@ export class NoisyMember {
     while (!signal.aborted) {
       const status = await request().catch(() => 0);
       const key = `${what} ${status}`;
-      this.answers.set(key, (this.answers.get(key) ?? 0) + 1);
-      // A client that is refused at once would only measure itself.
-      if (status === 0 || status >= 400) await sleep(Math.random() * MOST_PAUSE_MS);
+      this.responses.set(key, (this.responses.get(key) ?? 0) + 1);
+      // Without a pause, fast refusals would only load the client.
+      if (status === 0 || status >= 400) await sleep(Math.random() * MAX_PAUSE_MS);
     }
   }
 
@@ -95,10 +95,6 @@ export class NoisyMember {
     return response.status;
   }
 
-  #get(path: string): Promise<number> {
-    return this.#send(path);
-  }
-
   #upload(): Promise<number> {
     return this.#send(`/files?name=noise-${randomUUID()}.txt`, {
       method: 'POST',
@@ -107,8 +103,8 @@ export class NoisyMember {
     });
   }
 
-  #begin(steps: readonly PlannedStep[]): Promise<number> {
-    const content = planText({ id: `m-noise-${randomUUID()}`, steps });
+  #startChat(steps: readonly PlannedStep[]): Promise<number> {
+    const content = formatPlan({ id: `m-noise-${randomUUID()}`, steps });
     return this.#send('/chats', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -117,16 +113,16 @@ export class NoisyMember {
   }
 
   async #watch(): Promise<number> {
-    const line = openLine({
+    const connection = openSseStream({
       url: this.#api.nextUrl() ?? '',
       chatId: this.#chatId,
       headers: this.#api.headers,
       cursor: undefined,
       onEvent: () => undefined,
     });
-    this.#lines.add(line);
-    const { refused } = await line.ended;
-    this.#lines.delete(line);
+    this.#connections.add(connection);
+    const { refused } = await connection.ended;
+    this.#connections.delete(connection);
     return refused ?? 200;
   }
 }

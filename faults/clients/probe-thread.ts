@@ -2,15 +2,15 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Api } from './api.ts';
 import { type Latencies, probe } from './probe.ts';
 
-export interface ProbeOrder {
+export interface ProbeThreadData {
   readonly urls: string[];
   /** One token per member. */
   readonly tokens: readonly string[];
   readonly forMs: number;
 }
 
-/* Ordinary members in a thread of their own: what other clients of the process do is not part of their latencies. */
-const { urls, tokens, forMs } = workerData as ProbeOrder;
+/* A separate thread, so that other clients of the process do not affect the latencies. */
+const { urls, tokens, forMs } = workerData as ProbeThreadData;
 const all = await Promise.all(
   tokens.map((token) => probe(new Api(() => urls, token), AbortSignal.timeout(forMs))),
 );

@@ -12,24 +12,23 @@ interface Preview {
   readonly episode: string;
   seq: number;
   text: string;
-  /** The message that the parts became, or others after it, have come: only the reset is missing. */
-  over: boolean;
+  /** The history has moved past these parts; only their preview_reset is missing. */
+  ended: boolean;
 }
 
-/** What a client knows of a chat after the events it got, and what of them it should not have got. */
+/** The state of a chat as a client sees it, and violations of the stream protocol. */
 export class View {
   readonly messages: Message[] = [];
-  /** Message ids, and when they came. */
+  /** Arrival time by message id. */
   readonly seenAt = new Map<number, number>();
-  /** Events that were repeated, out of order, or after a hole. */
-  readonly wrong: string[] = [];
+  /** Events that were repeated, out of order, or after a gap. */
+  readonly violations: string[] = [];
   status: ChatStatus | undefined;
   cursor: string | undefined;
-  /** The error that was told with the status. */
+  /** The error of the current status. */
   error: string | undefined;
-  /** Calls that the chat waits for somebody to answer. */
+  /** Calls that wait for a client or a user. */
   awaited: readonly AwaitedCall[] = [];
-  /** Messages that wait for their turn. */
   queue: readonly QueuedMessage[] = [];
   events = 0;
   previewResets = 0;
@@ -40,7 +39,7 @@ export class View {
     return this.messages.at(-1);
   }
 
-  /** The live text that is on the screen. */
+  /** The live text currently shown. */
   get previewText(): string {
     return this.#preview?.text ?? '';
   }
@@ -56,17 +55,17 @@ export class View {
         this.#part(event);
         break;
       case 'preview_reset':
-        if (this.#preview === undefined) this.wrong.push('a preview_reset with nothing to reset');
+        if (this.#preview === undefined) this.violations.push('preview_reset without live parts');
         this.#preview = undefined;
         this.previewResets += 1;
         break;
       case 'history_reset':
-        // What is live is withdrawn by a reset of its own.
+        // A preview_reset for the live parts follows.
         this.messages.length = 0;
-        if (this.#preview !== undefined) this.#preview.over = true;
+        if (this.#preview !== undefined) this.#preview.ended = true;
         break;
       case 'status':
-        if (event.status === this.status) this.wrong.push(`status ${event.status} was repeated`);
+        if (event.status === this.status) this.violations.push(`status ${event.status} repeated`);
         this.status = event.status;
         this.error = undefined;
         this.awaited = [];
@@ -83,7 +82,7 @@ export class View {
       case 'queue_update':
         this.queue = event.queued_messages;
         if (this.queue.length > QUEUE_LIMIT) {
-          this.wrong.push(`${this.queue.length} messages are in the queue`);
+          this.violations.push(`${this.queue.length} messages in the queue exceed the limit`);
         }
         break;
       case 'ping':
@@ -96,17 +95,17 @@ export class View {
   #message(message: Message, at: number): void {
     const last = this.lastMessage?.id ?? 0;
     if (message.id <= last) {
-      this.wrong.push(`message ${message.id} came after ${last}`);
+      this.violations.push(`message ${message.id} arrived after ${last}`);
       return;
     }
     this.messages.push(message);
     this.seenAt.set(message.id, at);
-    // The model says the same whenever it is asked: whatever was shown must begin what is committed.
-    if (message.role !== 'assistant' || this.#preview === undefined || this.#preview.over) return;
-    this.#preview.over = true;
+    // The model repeats itself exactly, so the live text must be a prefix of the committed text.
+    if (message.role !== 'assistant' || this.#preview === undefined || this.#preview.ended) return;
+    this.#preview.ended = true;
     const shown = this.#preview.text;
     if (!textOf(message).startsWith(shown)) {
-      this.wrong.push(
+      this.violations.push(
         `shown: ${JSON.stringify(shown)}, committed: ${JSON.stringify(textOf(message))}`,
       );
     }
@@ -115,15 +114,15 @@ export class View {
   #part(event: Extract<ChatEvent, { type: 'message_part' }>): void {
     const episode = `${event.history_version}/${event.attempt}`;
     if (this.#preview !== undefined && this.#preview.episode !== episode) {
-      this.wrong.push(
-        `parts of ${episode} after those of ${this.#preview.episode} without a reset`,
+      this.violations.push(
+        `parts of ${episode} follow those of ${this.#preview.episode} without a preview_reset`,
       );
       this.#preview = undefined;
     }
-    this.#preview ??= { episode, seq: 0, text: '', over: false };
+    this.#preview ??= { episode, seq: 0, text: '', ended: false };
     const from = event.from_seq ?? event.seq;
     if (from !== this.#preview.seq + 1) {
-      this.wrong.push(`part ${from} of ${episode} came after ${this.#preview.seq}`);
+      this.violations.push(`part ${from} of ${episode} arrived after ${this.#preview.seq}`);
     }
     this.#preview.seq = event.seq;
     if (event.role === 'assistant') this.#preview.text += textIn(event.part);

@@ -1,35 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api } from './api.ts';
-import { type EventLine, type LineOptions, openLine } from './event-line.ts';
+import { type StreamConnection, type StreamOptions, openSseStream } from './sse-stream.ts';
 import { View } from './view.ts';
 
 export interface ViewerOptions {
   readonly api: Api;
   readonly chatId: string;
-  /** Where to connect next; any replica unless told. */
+  /** The URL of the next connection. Default: any replica. */
   readonly chooseUrl?: () => string | undefined;
-  /** A client that flaps: so many events after each connection it vanishes, and comes back. */
-  readonly leaveAfter?: (connection: number) => number;
-  /** How long it stays away then, in milliseconds; not at all unless told. */
-  readonly stayAway?: () => number;
-  /** How it connects; by Server-Sent Events unless told. */
-  readonly open?: (line: LineOptions, connection: number) => EventLine;
+  /** Number of events after which the viewer disconnects. Default: unlimited. */
+  readonly disconnectAfter?: (connection: number) => number;
+  /** Delay before it reconnects, in milliseconds. Default: 0. */
+  readonly reconnectDelay?: () => number;
+  /** Opens a connection. Default: SSE. */
+  readonly open?: (options: StreamOptions, connection: number) => StreamConnection;
 }
 
 const PAUSE_MS = 50;
 
-/** A client that follows a chat, and comes back with its cursor whenever its connection ends. */
+/** A client that follows a chat and reconnects with its cursor when a connection ends. */
 export class Viewer {
   readonly chatId: string;
   readonly view = new View();
-  /** Answers to a connection that were neither a stream nor a 503. */
+  /** Responses other than a stream or 503. */
   readonly refusals: string[] = [];
   connections = 0;
-  /** Somebody deletes the chat, and brings it back: meanwhile it is not there. */
+  /** 404 is expected: the chat is deleted and restored during the run. */
   mayBeDeleted = false;
   readonly #options: ViewerOptions;
   readonly #following: Promise<void>;
-  #line: EventLine | undefined;
+  #connection: StreamConnection | undefined;
   #closed = false;
   #waiting: (() => void)[] = [];
 
@@ -39,9 +39,9 @@ export class Viewer {
     this.#following = this.#follow();
   }
 
-  /** Resolves when the view fits; how long that may take is for the caller to say. */
-  async until(fits: (view: View) => boolean, signal: AbortSignal): Promise<boolean> {
-    while (!fits(this.view)) {
+  /** Resolves to true when the view matches, to false when `signal` aborts. */
+  async until(matches: (view: View) => boolean, signal: AbortSignal): Promise<boolean> {
+    while (!matches(this.view)) {
       if (signal.aborted || this.#closed) return false;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting.push(resolve);
@@ -52,45 +52,45 @@ export class Viewer {
   }
 
   pause(): void {
-    this.#line?.pause();
+    this.#connection?.pause();
   }
 
   resume(): void {
-    this.#line?.resume();
+    this.#connection?.resume();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#line?.drop();
+    this.#connection?.drop();
     this.#wake();
     await this.#following;
   }
 
   async #follow(): Promise<void> {
     const { api, chatId, chooseUrl = () => api.nextUrl() } = this.#options;
-    const { leaveAfter, stayAway, open = openLine } = this.#options;
+    const { disconnectAfter, reconnectDelay, open = openSseStream } = this.#options;
     while (!this.#closed) {
       const url = chooseUrl();
       if (url !== undefined) {
         this.connections += 1;
         const before = this.view.events;
-        const leaveAt = before + (leaveAfter?.(this.connections) ?? Number.POSITIVE_INFINITY);
-        const line: LineOptions = {
+        const disconnectAt = before + (disconnectAfter?.(this.connections) ?? Infinity);
+        const stream: StreamOptions = {
           url,
           chatId,
           headers: api.headers,
           cursor: this.view.cursor,
           onEvent: (event) => {
             this.view.apply(event, Date.now());
-            if (this.view.events >= leaveAt) this.#line?.drop();
+            if (this.view.events >= disconnectAt) this.#connection?.drop();
             this.#wake();
           },
         };
-        this.#line = open(line, this.connections);
-        const { refused, problem } = await this.#line.ended;
+        this.#connection = open(stream, this.connections);
+        const { refused, problem } = await this.#connection.ended;
         const isExpected = refused === 503 || (refused === 404 && this.mayBeDeleted);
         if (refused !== undefined && !isExpected) this.refusals.push(`${refused} ${problem}`);
-        if (this.view.events >= leaveAt) await sleep(stayAway?.() ?? 0);
+        if (this.view.events >= disconnectAt) await sleep(reconnectDelay?.() ?? 0);
         if (this.view.events > before) continue;
       }
       await sleep(PAUSE_MS);

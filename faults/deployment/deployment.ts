@@ -12,7 +12,7 @@ import { type Proxy, startProxy } from '../../packages/server/test/bus/proxy.ts'
 import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
 import { Api } from '../clients/api.ts';
 import { type Effect, readEffects } from './effects.ts';
-import { type PlannedModel, startModel } from './model.ts';
+import { type ScriptedModel, startModel } from './model.ts';
 import type { Postgres } from './postgres.ts';
 import { Replica } from './replica.ts';
 import { Witness } from './witness.ts';
@@ -23,26 +23,26 @@ export type BusKind = (typeof BUSES)[number];
 export interface DeploymentOptions {
   readonly bus: BusKind;
   readonly postgres: Postgres;
-  /** So many replicas are started; 2 unless told. */
+  /** Default: 2. */
   readonly replicas?: number;
   readonly limits?: Partial<Limits>;
-  /** By replica, for those whose clock is wrong. */
+  /** Clock offsets by replica. */
   readonly clockOffsetsMs?: readonly number[];
-  /** Another version that the replicas begin with, on the schema that it would make. */
+  /** The initial version of the replicas and of the schema. Default: this checkout. */
   readonly version?: Version;
-  /** The folder for the files of tools, when it is not to be the deployment's own. */
+  /** Folder for the files of tools. Default: the deployment's folder. */
   readonly effectsIn?: string;
-  /** Of every replica, beside those of the suite. */
+  /** Additional settings of every replica. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What the model was asked is not kept: it serves for long. */
-  readonly forgetful?: boolean;
+  /** The provider does not store requests, to limit memory in long runs. */
+  readonly discardRequests?: boolean;
 }
 
-/** A version of chatd, as it lies on the disk. */
+/** A version of chatd on disk. */
 export interface Version {
-  /** Its replica program. */
+  /** Path of its replica program. */
   readonly program: string;
-  /** The folder of its migrations. */
+  /** Folder of its migrations. */
   readonly migrations: string;
 }
 
@@ -50,22 +50,22 @@ export const LEASE_SECONDS = 2;
 const POLL_MS = 20;
 const ADMIN_TOKEN = 'fault-suite-admin-token';
 
-/** A replica, and the name that chats know its worker by. */
+/** A replica and its worker id. */
 export interface Member {
   replica: Replica;
   workerId: string;
-  /** The replica's way to its bus, which can be cut. */
-  readonly way: Proxy;
+  /** Proxy between the replica and its bus. */
+  readonly busProxy: Proxy;
 }
 
-/** Replicas, a database, a bus and a model, all real but the model. */
+/** Replicas, a database, a bus, and a fake model. */
 export class Deployment {
   readonly bus: BusKind;
   readonly postgres: Postgres;
   readonly directory: string;
   readonly databaseUrl: string;
   readonly witness: Witness;
-  readonly model: PlannedModel;
+  readonly model: ScriptedModel;
   readonly members: Member[] = [];
   readonly api = new Api(() => this.urls, ADMIN_TOKEN);
   readonly #options: DeploymentOptions;
@@ -83,7 +83,7 @@ export class Deployment {
     const deployment = new Deployment(options, {
       database,
       directory: await makeTemporaryDirectory(),
-      model: await startModel({ keepRequests: options.forgetful !== true }),
+      model: await startModel({ keepRequests: options.discardRequests !== true }),
       nats: options.bus === 'nats' ? await startNatsServer() : undefined,
     });
     try {
@@ -102,7 +102,7 @@ export class Deployment {
     made: {
       database: string;
       directory: string;
-      model: PlannedModel;
+      model: ScriptedModel;
       nats: NatsServer | undefined;
     },
   ) {
@@ -117,7 +117,7 @@ export class Deployment {
     this.witness = new Witness(this.databaseUrl);
   }
 
-  /** Where replicas that live can be reached. */
+  /** URLs of the live replicas. */
   get urls(): string[] {
     return this.members.filter(({ replica }) => replica.isAlive).map(({ replica }) => replica.url);
   }
@@ -132,48 +132,48 @@ export class Deployment {
 
   memberOf(workerId: string): Member {
     const member = this.members.find((one) => one.workerId === workerId);
-    if (member === undefined) throw new Error(`no replica has the worker ${workerId}`);
+    if (member === undefined) throw new Error(`no replica has worker ${workerId}`);
     return member;
   }
 
-  /** Who runs a chat now; waits until somebody does. */
+  /** The owner of a chat. Waits until it has one. */
   async ownerOf(chatId: string): Promise<Member> {
     for (;;) {
       const [chat] = await this.witness.query<{ worker_id: string | null }>(
         'SELECT worker_id FROM chats WHERE id = $1',
         [chatId],
       );
-      if (chat === undefined) throw new Error(`there is no chat ${chatId}`);
+      if (chat === undefined) throw new Error(`chat ${chatId} not found`);
       if (chat.worker_id !== null) return this.memberOf(chat.worker_id);
       await sleep(POLL_MS);
     }
   }
 
-  /** One more replica. */
+  /** Adds a replica. */
   async join(
     settings: Readonly<Record<string, unknown>> = {},
     version: Version | undefined = this.#options.version,
   ): Promise<Member> {
-    const way = await startProxy(
+    const busProxy = await startProxy(
       this.#nats === undefined
         ? { path: this.postgres.socket }
         : { port: this.#nats.port, host: '127.0.0.1' },
     );
-    const launched = await this.#launch(this.members.length, way, settings, version).catch(
+    const launched = await this.#launch(this.members.length, busProxy, settings, version).catch(
       async (error: unknown) => {
-        await way.close();
+        await busProxy.close();
         throw error;
       },
     );
-    const member = { way, ...launched };
+    const member = { busProxy, ...launched };
     this.members.push(member);
     return member;
   }
 
-  /** A replica in the place of one that ended; of this checkout unless told. */
+  /** Starts a replica in place of a stopped one. Default: this checkout. */
   async replace(member: Member, version?: Version): Promise<void> {
     const index = this.members.indexOf(member);
-    Object.assign(member, await this.#launch(index, member.way, {}, version));
+    Object.assign(member, await this.#launch(index, member.busProxy, {}, version));
   }
 
   async close(): Promise<void> {
@@ -181,7 +181,7 @@ export class Deployment {
       replica.thaw();
       if (replica.isAlive) await replica.kill();
     }
-    for (const { way } of this.members) await way.close();
+    for (const { busProxy } of this.members) await busProxy.close();
     await this.model.provider.close();
     await this.#nats?.stop();
     await rm(this.directory, { recursive: true, force: true });
@@ -189,7 +189,7 @@ export class Deployment {
 
   async #launch(
     index: number,
-    way: Proxy,
+    busProxy: Proxy,
     settings: Readonly<Record<string, unknown>>,
     version: Version | undefined,
   ): Promise<{ replica: Replica; workerId: string }> {
@@ -212,11 +212,11 @@ export class Deployment {
         allow_private_urls: true,
         lease_seconds: LEASE_SECONDS,
         log_level: 'debug',
-        // Faults kill replicas more often in a row than a broken chat does, and one user sends everything. Older versions do not know the setting.
+        // Faults kill many owners of a chat, and one user sends all requests. Older versions lack these settings.
         ...(version === undefined && { max_owner_deaths: 0, rate_limit: 0 }),
         ...(this.bus === 'nats'
-          ? { bus_url: `nats://127.0.0.1:${way.port}` }
-          : { database_direct_url: this.postgres.urlThrough(way.port, this.#database) }),
+          ? { bus_url: `nats://127.0.0.1:${busProxy.port}` }
+          : { database_direct_url: this.postgres.urlThrough(busProxy.port, this.#database) }),
         ...this.#options.settings,
         ...settings,
       },

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 
-/** What a tool call did to the world, as a line of the file that all replicas append to. */
+/** A side effect of a tool call: one line of the file that all replicas append to. */
 export interface Effect {
-  /** Of the call: the user's message and its place in the plan. */
+  /** Identifies the call: message id and step. */
   readonly key: string;
   readonly what: 'begin' | 'tick' | 'stopped' | 'end';
-  /** The replica that ran it. */
+  /** The replica process. */
   readonly pid: number;
-  /** The program that it started. */
+  /** The child process. */
   readonly child?: number;
   readonly at: number;
 }

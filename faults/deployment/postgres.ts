@@ -20,44 +20,44 @@ const run = promisify(execFile);
 const PASSWORD = 'faults';
 const POLL_MS = 20;
 
-/** A PostgreSQL of the suite's own, which can be mistreated. */
+/** A dedicated PostgreSQL server that tests can crash. */
 export interface Postgres {
   readonly version: string;
-  /** Where the server listens; nothing else is open. */
+  /** The Unix socket, the only listener. */
   readonly socket: string;
   urlOf(database: string): string;
-  /** The same database by another way, such as a proxy. */
+  /** The same database through a proxy. */
   urlThrough(port: number, database: string): string;
   createDatabase(name: string): Promise<void>;
   isRunning(): boolean;
-  /** What `pg_ctl stop -m immediate` does: no checkpoint, no farewell, recovery at the next start. */
+  /** Like `pg_ctl stop -m immediate`: no checkpoint, recovery at the next start. */
   crash(): Promise<void>;
-  /** Ends all its processes at once with SIGKILL, as a machine without power does. */
+  /** Sends SIGKILL to all its processes, as a power loss would. */
   kill(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface PostgresOptions {
-  /** Where the data goes; a temporary directory unless told. */
+  /** Parent of the data directory. Default: a temporary directory. */
   readonly dataParent?: string;
   readonly settings?: Record<string, string>;
-  /** For the server, besides the environment that it has anyway. */
+  /** Additional environment variables of the server. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** The system's own server where there is one, else the programs of the embedded one. */
+/** Uses the system's PostgreSQL if installed, otherwise the embedded one. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const directory = await makeTemporaryDirectory();
-  const endWithUs = () => endServersIn(options.dataParent ?? directory);
-  process.once('exit', endWithUs);
+  const stopAtExit = () => endServersIn(options.dataParent ?? directory);
+  process.once('exit', stopAtExit);
   const account = await chooseAccount(undefined);
   const installation = await findInstallation(directory);
   const cluster = {
     dir: join(options.dataParent ?? directory, 'data'),
     password: PASSWORD,
   };
-  await initialise(installation, account, cluster.dir, directory);
+  await initialize(installation, account, cluster.dir, directory);
   const plan = {
     installation: {
       ...installation,
@@ -91,7 +91,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       while (isPostmasterOf(server.pid, cluster.dir)) await sleep(POLL_MS);
     },
     async kill() {
-      // Stopped first, so that it starts no process and tells none of the others to end.
+      // Stop the postmaster first, so that it neither starts nor signals processes.
       process.kill(server.pid, 'SIGSTOP');
       for (const pid of await childrenOf(server.pid)) killIfAlive(pid);
       process.kill(server.pid, 'SIGKILL');
@@ -102,7 +102,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     },
     async stop() {
       await stopPostmaster(server.pid, cluster.dir);
-      process.off('exit', endWithUs);
+      process.off('exit', stopAtExit);
       await rm(directory, { recursive: true, force: true });
     },
   };
@@ -142,7 +142,7 @@ async function findInstallation(directory: string): Promise<Installation> {
   };
 }
 
-async function initialise(
+async function initialize(
   { initdb, environment }: Installation,
   account: PostgresAccount | undefined,
   dir: string,

@@ -5,26 +5,26 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Limits } from '@chatd/loop';
 
-/** What a replica is told when it is started. */
-export interface ReplicaOrder {
+/** Configuration passed to the replica program. */
+export interface ReplicaConfig {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly limits: Partial<Limits>;
-  /** The file that its tools append to. */
+  /** File that its tools append to. */
   readonly effects: string;
 }
 
-export interface ReplicaOptions extends ReplicaOrder {
+export interface ReplicaOptions extends ReplicaConfig {
   readonly name: string;
   readonly logFile: string;
   readonly clockOffsetMs?: number;
-  /** The replica program of another version; that of this checkout unless told. */
+  /** Path of the replica program. Default: the one of this checkout. */
   readonly program?: string;
 }
 
 const PROGRAM = join(import.meta.dirname, 'replica-program.ts');
 const SHIFTED_CLOCK = join(import.meta.dirname, 'shifted-clock.mjs');
 
-/** A replica as a process of its own. */
+/** A replica process. */
 export class Replica {
   readonly name: string;
   readonly url: string;
@@ -33,31 +33,31 @@ export class Replica {
   readonly #child: ChildProcess;
   #alive = true;
 
-  /** Resolves when it answers. */
+  /** Resolves when the replica is ready. */
   static async start(options: ReplicaOptions): Promise<Replica> {
-    const { clockOffsetMs, name, logFile, program = PROGRAM, ...order } = options;
+    const { clockOffsetMs, name, logFile, program = PROGRAM, ...config } = options;
     const shifted = clockOffsetMs === undefined ? [] : ['--import', SHIFTED_CLOCK];
     const child = spawn(
       process.execPath,
-      ['--conditions=chatd-source', ...shifted, program, JSON.stringify(order)],
+      ['--conditions=chatd-source', ...shifted, program, JSON.stringify(config)],
       {
         env: { ...cleanEnvironment(), CHATD_TEST_CLOCK_OFFSET_MS: String(clockOffsetMs ?? 0) },
         stdio: ['pipe', 'pipe', 'pipe'],
       },
     );
     const log = createWriteStream(logFile, { flags: 'a' });
-    let said = '';
+    let output = '';
     child.stderr.pipe(log);
-    child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4000)));
-    const endWithUs = () => child.kill('SIGKILL');
-    process.once('exit', endWithUs);
+    child.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)));
+    const killChild = () => child.kill('SIGKILL');
+    process.once('exit', killChild);
     const ended = once(child, 'exit').then(([code, signal]: unknown[]) => {
-      process.off('exit', endWithUs);
+      process.off('exit', killChild);
       return (code ?? signal) as number | string;
     });
     const ready = once(child.stdout, 'data').then(([chunk]: unknown[]) => String(chunk).trim());
     const url = await Promise.race([ready, ended.then(() => undefined)]);
-    if (url === undefined) throw new Error(`replica ${name} did not start:\n${said}`);
+    if (url === undefined) throw new Error(`replica ${name} did not start:\n${output}`);
     return new Replica(name, url, child, ended);
   }
 
@@ -71,13 +71,13 @@ export class Replica {
     this.url = url;
     this.#child = child;
     this.pid = child.pid ?? 0;
-    this.ended = ended.then((how) => {
+    this.ended = ended.then((status) => {
       this.#alive = false;
-      return how;
+      return status;
     });
   }
 
-  /** It may be frozen. */
+  /** True for a frozen replica as well. */
   get isAlive(): boolean {
     return this.#alive;
   }
@@ -95,7 +95,6 @@ export class Replica {
     this.#child.kill('SIGCONT');
   }
 
-  /** As an operator stops it. */
   async stop(): Promise<number | string> {
     this.#child.kill('SIGTERM');
     return await this.ended;

@@ -1,5 +1,5 @@
-// Loaded before a replica: its wall clock is off by CHATD_TEST_CLOCK_OFFSET_MS. The monotonic clock is left alone, as
-// it is on a machine whose time was set wrong.
+// Preloaded into a replica: shifts its wall clock by CHATD_TEST_CLOCK_OFFSET_MS. The monotonic clock is unchanged, as on a
+// machine with a wrong time.
 const offset = Number(process.env.CHATD_TEST_CLOCK_OFFSET_MS);
 const RealDate = Date;
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const BLOCK = Buffer.alloc(64 * 1024, 1);
 
-/** A file system of its own that can be filled to the last byte. */
+/** A separate file system that can be filled completely. */
 export interface SmallDisk {
   readonly path: string;
   fill(): Promise<void>;
@@ -14,7 +14,7 @@ export interface SmallDisk {
   unmount(): Promise<void>;
 }
 
-/** Undefined with the reason where we may not mount: that takes root, and a kernel that lets it. */
+/** Requires root and a kernel that permits mounts; otherwise resolves to the reason. */
 export async function mountSmallDisk(
   path: string,
   megabytes: number,
@@ -26,8 +26,8 @@ export async function mountSmallDisk(
     await rm(path, { recursive: true });
     return { refused: error instanceof Error ? error.message.trim() : String(error) };
   }
-  const endWithUs = () => execFileSync('umount', ['--lazy', path]);
-  process.once('exit', endWithUs);
+  const unmountAtExit = () => execFileSync('umount', ['--lazy', path]);
+  process.once('exit', unmountAtExit);
   const ballast = join(path, 'ballast');
   return {
     path,
@@ -43,7 +43,7 @@ export async function mountSmallDisk(
     },
     free: () => rm(ballast, { force: true }),
     async unmount() {
-      process.off('exit', endWithUs);
+      process.off('exit', unmountAtExit);
       await run('umount', ['--lazy', path]);
       await rm(path, { recursive: true, force: true });
     },

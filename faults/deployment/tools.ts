@@ -9,13 +9,13 @@ import type { Effect } from './effects.ts';
 const Args = z.object({ key: z.string(), ms: z.number().default(0) });
 const TICK_MS = 50;
 
-/** Nobody is asked about it unless a rule says so. */
+/** Requires approval only by an approval rule. */
 export const GUARDED_TOOL = 'count_if_allowed';
 
-/** Tools whose effects are lines in a file: whoever counts them knows how often each call was really run. */
+/** Tools that append their effects to a file, which shows how often each call ran. */
 export function effectTools(file: string): LocalTool[] {
-  // One short line is one write: lines of several processes do not mix.
-  const leave = (effect: Omit<Effect, 'pid' | 'at'>) =>
+  // A short line is a single write, so lines of several processes do not mix.
+  const record = (effect: Omit<Effect, 'pid' | 'at'>) =>
     appendFile(file, `${JSON.stringify({ ...effect, pid: process.pid, at: Date.now() })}\n`);
   const counting = (name: string, description: string) =>
     tool({
@@ -24,18 +24,18 @@ export function effectTools(file: string): LocalTool[] {
       input: Args,
       idempotent: false,
       async run({ key, ms }, { signal }) {
-        await leave({ key, what: 'begin' });
+        await record({ key, what: 'begin' });
         await sleep(ms, undefined, { signal });
-        await leave({ key, what: 'end' });
+        await record({ key, what: 'end' });
         return { counted: key };
       },
     });
   return [
-    counting('count', 'Leaves a line, waits, and leaves another'),
-    counting(GUARDED_TOOL, 'The same, for those who have rules about it'),
+    counting('count', 'Appends a line, waits, and appends another line'),
+    counting(GUARDED_TOOL, 'The same, for approval rules'),
     tool({
       name: 'flood',
-      description: 'Prints 5 MB while it runs and returns as much',
+      description: 'Prints 5 MB and returns 5 MB',
       input: z.object({}),
       idempotent: true,
       async run(_, context) {
@@ -49,34 +49,34 @@ export function effectTools(file: string): LocalTool[] {
     }),
     tool({
       name: 'tick',
-      description: 'Leaves a line again and again until it is stopped',
+      description: 'Appends lines until stopped',
       input: Args,
       idempotent: false,
       async run({ key, ms }, { signal }) {
-        await leave({ key, what: 'begin' });
+        await record({ key, what: 'begin' });
         for (let left = ms; left > 0 && !signal.aborted; left -= TICK_MS) {
           await sleep(TICK_MS, undefined, { signal }).catch(() => undefined);
-          if (!signal.aborted) await leave({ key, what: 'tick' });
+          if (!signal.aborted) await record({ key, what: 'tick' });
         }
-        if (signal.aborted) await leave({ key, what: 'stopped' });
+        if (signal.aborted) await record({ key, what: 'stopped' });
         signal.throwIfAborted();
         return { ticked: key };
       },
     }),
     tool({
       name: 'child',
-      description: 'Runs a program, which dies with us',
+      description: 'Runs a program that is killed with its parent',
       input: Args,
       idempotent: false,
       async run({ key, ms }, { signal }) {
-        // chatd cannot do anything for the children of a tool once it was killed; the kernel can.
+        // A killed chatd cannot stop the children of a tool; the kernel can.
         const child = spawn(
           'setpriv',
           ['--pdeathsig', 'KILL', '--', 'sleep', String(Math.ceil(ms / 1000))],
           { stdio: 'ignore', signal, killSignal: 'SIGKILL' },
         );
         await once(child, 'spawn');
-        await leave({ key, what: 'begin', child: child.pid ?? 0 });
+        await record({ key, what: 'begin', child: child.pid ?? 0 });
         const [code] = (await once(child, 'exit')) as [number | null];
         return { code };
       },

@@ -1,8 +1,7 @@
 import { Client } from 'pg';
 
 /**
- * A trigger that writes down every change of a chat's row, in the transaction that makes it. What it says is true
- * whatever the processes under test believe.
+ * A trigger that records every change of a chat row in the same transaction, independently of the processes under test.
  */
 const WITNESS = `
 CREATE SCHEMA witness;
@@ -34,7 +33,7 @@ END $$;
 CREATE TRIGGER witness AFTER INSERT OR UPDATE ON chats FOR EACH ROW EXECUTE FUNCTION witness.note();
 `;
 
-/** A chat that went from one runner to the next. */
+/** A chat whose runner was replaced without a release. */
 export interface Takeover {
   readonly chat_id: string;
   readonly at: number;
@@ -42,12 +41,12 @@ export interface Takeover {
   readonly to_worker: string;
 }
 
-/** A chat that was given up by its runner and taken by another. */
+/** A chat that was released by its runner and acquired by another. */
 export interface HandOver extends Takeover {
   readonly released_at: number;
 }
 
-/** Questions to the database, each on a connection of its own: it may just have been restarted. */
+/** Queries the database. Each query uses a new connection, because the database may have restarted. */
 export class Witness {
   readonly #url: string;
 
@@ -70,21 +69,20 @@ export class Witness {
     }
   }
 
-  /** The worker ids of processes that have sent a heartbeat. */
   async workers(): Promise<string[]> {
     const rows = await this.query<{ id: string }>('SELECT id FROM workers');
     return rows.map(({ id }) => id);
   }
 
-  /** When each worker was last heard of. */
-  async heardOf(): Promise<number[]> {
+  /** Time of the last heartbeat of each worker. */
+  async heartbeats(): Promise<number[]> {
     const rows = await this.query<{ at: number }>(
       'SELECT extract(epoch FROM heartbeat_at)::float8 * 1000 AS at FROM workers',
     );
     return rows.map(({ at }) => at);
   }
 
-  /** The newest message of each chat that was there at a moment. */
+  /** The newest message of each chat at a point in time. */
   async newestAt(moment: number): Promise<Map<string, number>> {
     const rows = await this.query<{ chat_id: string; id: number }>(
       `SELECT chat_id, max(id)::int AS id FROM messages
@@ -94,7 +92,7 @@ export class Witness {
     return new Map(rows.map(({ chat_id, id }) => [chat_id, id]));
   }
 
-  /** Chats that this worker runs now. */
+  /** Chats that the worker owns. */
   async chatsOf(workerId: string): Promise<string[]> {
     const rows = await this.query<{ id: string }>('SELECT id FROM chats WHERE worker_id = $1', [
       workerId,
@@ -108,7 +106,7 @@ export class Witness {
     );
   }
 
-  /** Chats that were taken from a runner that had not given them up, since a moment. */
+  /** Chats that changed owner without a release since a point in time. */
   async takeovers(since: number): Promise<Takeover[]> {
     const rows = await this.query<Takeover>(
       `SELECT chat_id, extract(epoch FROM at)::float8 * 1000 AS at, old_worker AS from_worker, worker AS to_worker
@@ -121,7 +119,7 @@ export class Witness {
     return rows;
   }
 
-  /** Chats that were given up while they had something to do, and who took them next. */
+  /** Runnable chats that were released since a point in time, and their next owners. */
   async handOvers(since: number): Promise<HandOver[]> {
     return await this.query<HandOver>(
       `SELECT released.chat_id, released.old_worker AS from_worker, taken.worker AS to_worker,

@@ -1,5 +1,5 @@
 import { DENIED_RESULT } from '../../packages/loop/src/history/message.ts';
-import { type Check, judged } from './evidence.ts';
+import { type Check, chatFilter } from './evidence.ts';
 
 interface Result {
   readonly chat_id: string;
@@ -8,44 +8,44 @@ interface Result {
   readonly result: string | null;
 }
 
-/** The words of a call whose process died while it ran. */
-const IS_CUT_OFF = /outcome of this call is unknown/;
+/** Result of a call whose process ended during the call. */
+const UNKNOWN_OUTCOME = /outcome of this call is unknown/;
 
-/** What was denied never ran, nor did anything before it was allowed; what was allowed ran, or is told as cut off. */
-export const decisionsHold: Check = async (evidence) => {
+/** Denied calls never ran. Allowed calls did not run before the decision, and succeeded or report an unknown outcome. */
+export const decisionsRespected: Check = async (evidence) => {
   const { acknowledged, effects } = evidence;
-  const begun = effects.filter(({ what }) => what === 'begin');
-  const ran = acknowledged.flatMap(({ decided = [], forbidden = [] }) => [
-    ...decided.flatMap(({ key, decision, at }) =>
-      begun.flatMap((effect) => {
+  const starts = effects.filter(({ what }) => what === 'begin');
+  const ran = acknowledged.flatMap(({ decisions = [], forbidden = [] }) => [
+    ...decisions.flatMap(({ key, decision, at }) =>
+      starts.flatMap((effect) => {
         if (effect.key !== key) return [];
-        if (decision === 'deny') return [`tool call ${key} was denied and ran`];
+        if (decision === 'deny') return [`tool call ${key} ran although it was denied`];
         return effect.at < at ? [`tool call ${key} ran before it was allowed`] : [];
       }),
     ),
     ...forbidden.flatMap((key) =>
-      begun.some((effect) => effect.key === key) ? [`tool call ${key} ran and must not have`] : [],
+      starts.some((effect) => effect.key === key) ? [`tool call ${key} was forbidden but ran`] : [],
     ),
   ]);
-  const answered = acknowledged.filter(({ fate = 'answered', decided }) =>
-    decided === undefined ? false : fate === 'answered',
+  const answered = acknowledged.filter(({ outcome = 'answered', decisions }) =>
+    decisions === undefined ? false : outcome === 'answered',
   );
   if (answered.length === 0) return ran;
   const stored = await evidence.witness.query<Result>(
     `SELECT chat_id, part->>'tool_call_id' AS id, (part->>'is_error')::boolean AS error, part->>'result' AS result
        FROM messages, jsonb_array_elements(content::jsonb) AS part
       WHERE part->>'type' = 'tool-result' AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
-    judged(evidence),
+    chatFilter(evidence),
   );
   const results = new Map(stored.map((one) => [`${one.chat_id} ${one.id}`, one]));
-  const told = answered.flatMap(({ chatId, decided = [] }) =>
-    decided.flatMap(({ tool_call_id, decision }) => {
+  const unexpected = answered.flatMap(({ chatId, decisions = [] }) =>
+    decisions.flatMap(({ tool_call_id, decision }) => {
       const { error, result } = results.get(`${chatId} ${tool_call_id}`) ?? {};
       const text = result ?? '';
-      const isTrue =
-        decision === 'deny' ? text === DENIED_RESULT : error !== true || IS_CUT_OFF.test(text);
-      return isTrue ? [] : [`tool call ${tool_call_id} (${decision}) is answered with ${text}`];
+      const isExpected =
+        decision === 'deny' ? text === DENIED_RESULT : error !== true || UNKNOWN_OUTCOME.test(text);
+      return isExpected ? [] : [`tool call ${tool_call_id} (${decision}) has the result ${text}`];
     }),
   );
-  return [...ran, ...told];
+  return [...ran, ...unexpected];
 };

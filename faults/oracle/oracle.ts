@@ -1,42 +1,42 @@
-import { decisionsHold } from './decisions.ts';
+import { decisionsRespected } from './decisions.ts';
 import type { Check, Evidence } from './evidence.ts';
-import { acknowledgedOnce, answeredOnce, usablePrompts } from './history.ts';
-import { nothingFailed, nothingIsStuck, progressWasMade } from './progress.ts';
+import { acknowledgedOnce, answeredOnce, validPrompts } from './history.ts';
+import { noFailedChats, noStuckChats, enoughTurns } from './progress.ts';
 import { queueOrder } from './queue.ts';
-import { shownIsStored, shownOnce } from './streams.ts';
-import { agentsOnce } from './subagents.ts';
+import { viewsMatchDatabase, eventsInOrder } from './streams.ts';
+import { subagentsRunOnce } from './subagents.ts';
 import {
   effectsAtMostOnce,
-  oneResultEach,
-  resultsAreTrue,
-  submittedIsStored,
+  oneResultPerCall,
+  resultsHaveEffects,
+  submittedResultsStored,
 } from './tool-calls.ts';
-import { oneCommitEach, onlyTheOwnerCommits, versionsGrow } from './versions.ts';
+import { oneCommitPerAttempt, onlyOwnerCommits, versionsIncreaseByOne } from './versions.ts';
 
-/** What must be true after any fault. */
+/** Guarantees that hold after any fault. */
 export const CHECKS = {
   acknowledgedOnce,
   answeredOnce,
-  usablePrompts,
-  oneResultEach,
+  validPrompts,
+  oneResultPerCall,
   effectsAtMostOnce,
-  resultsAreTrue,
-  submittedIsStored,
-  decisionsHold,
+  resultsHaveEffects,
+  submittedResultsStored,
+  decisionsRespected,
   queueOrder,
-  agentsOnce,
-  versionsGrow,
-  oneCommitEach,
-  onlyTheOwnerCommits,
-  shownOnce,
-  shownIsStored,
-  nothingIsStuck,
-  nothingFailed,
-  progressWasMade,
+  subagentsRunOnce,
+  versionsIncreaseByOne,
+  oneCommitPerAttempt,
+  onlyOwnerCommits,
+  eventsInOrder,
+  viewsMatchDatabase,
+  noStuckChats,
+  noFailedChats,
+  enoughTurns,
 } satisfies Record<string, Check>;
 
-/** What was found wrong; nothing means that every promise was kept. */
-export async function judge(evidence: Evidence): Promise<string[]> {
+/** Resolves to the problems found; empty if all checks pass. */
+export async function runChecks(evidence: Evidence): Promise<string[]> {
   const found: string[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
     const wrong = await check(evidence);

@@ -3,16 +3,16 @@ import type { Message } from '@chatd/protocol';
 import type { View } from '../clients/view.ts';
 import type { Check, Evidence } from './evidence.ts';
 
-/** Nothing was repeated, lost or out of order while it was shown. */
-export const shownOnce: Check = ({ viewers }) =>
+/** No event was repeated, lost, or reordered. */
+export const eventsInOrder: Check = ({ viewers }) =>
   Promise.resolve(
     viewers.flatMap(({ chatId, view, refusals }) =>
-      [...view.wrong, ...refusals].map((what) => `stream of ${chatId}: ${what}`),
+      [...view.violations, ...refusals].map((what) => `stream of ${chatId}: ${what}`),
     ),
   );
 
-/** What each client's stream showed equals the database. */
-export const shownIsStored: Check = async (evidence) => {
+/** The final state of each viewer equals the stored state. */
+export const viewsMatchDatabase: Check = async (evidence) => {
   const wrong: string[] = [];
   const chats = Map.groupBy(evidence.viewers, ({ chatId }) => chatId);
   for (const [chatId, viewers] of chats) {
@@ -26,16 +26,15 @@ export const shownIsStored: Check = async (evidence) => {
 
 interface Stored {
   readonly status: string | undefined;
-  /** By the database itself. */
   readonly ids: readonly number[];
-  /** As the API shows them. */
+  /** As returned by the API. */
   readonly messages: readonly Message[];
 }
 
 async function storedIn(chatId: string, { api, witness }: Evidence): Promise<Stored> {
   const messages: Message[] = [];
   for (let hasMore = true; hasMore;) {
-    // Without a bound it is the newest page; older ones come before it.
+    // The first page is the newest.
     const before = messages[0] === undefined ? '' : `&before_id=${messages[0].id}`;
     const page = await api.get<{ messages: Message[]; has_more: boolean }>(
       `/chats/${chatId}/messages?limit=200${before}`,
@@ -52,15 +51,15 @@ async function storedIn(chatId: string, { api, witness }: Evidence): Promise<Sto
 }
 
 function compare(view: View, { status, ids, messages }: Stored): string[] {
-  const wrong = view.status === status ? [] : [`shown ${view.status}, stored ${status}`];
+  const wrong = view.status === status ? [] : [`status shown: ${view.status}, stored: ${status}`];
   const shown = view.messages.map(({ id }) => id);
   if (status === 'waiting' && view.queue.length > 0) {
-    wrong.push(`${view.queue.length} messages are shown in the queue of a chat that rests`);
+    wrong.push(`${view.queue.length} messages shown in the queue of an idle chat`);
   }
   if (!isDeepStrictEqual(shown, ids)) {
-    wrong.push(`shown messages ${shown.join()}, stored ${ids.join()}`);
+    wrong.push(`messages shown: ${shown.join()}, stored: ${ids.join()}`);
   } else if (!isDeepStrictEqual(view.messages, messages)) {
-    wrong.push('a message was shown that differs from what is stored');
+    wrong.push('a shown message differs from the stored one');
   }
   return wrong;
 }

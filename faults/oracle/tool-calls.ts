@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Check, judged } from './evidence.ts';
+import { type Check, chatFilter } from './evidence.ts';
 
-/** Every tool call has exactly one result, in its own chat; ids are unique within one response only. */
-export const oneResultEach: Check = async (evidence) => {
+/** Every tool call has exactly one result, in the same chat. Ids are unique only within a response. */
+export const oneResultPerCall: Check = async (evidence) => {
   const wrong = await evidence.witness.query<{
     chat_id: string;
     tool_call_id: string;
@@ -18,26 +18,26 @@ export const oneResultEach: Check = async (evidence) => {
       GROUP BY chat_id, part->>'tool_call_id'
      HAVING count(*) FILTER (WHERE part->>'type' = 'tool-call')
          <> count(*) FILTER (WHERE part->>'type' = 'tool-result')`,
-    judged(evidence),
+    chatFilter(evidence),
   );
   return wrong.map(
     ({ chat_id, tool_call_id, calls, results }) =>
-      `chat ${chat_id}: ${calls} calls and ${results} results of ${tool_call_id}`,
+      `chat ${chat_id}: tool call ${tool_call_id} has ${calls} calls and ${results} results`,
   );
 };
 
-/** No call was begun twice, by whomever. */
+/** No tool call started more than once, on any replica. */
 export const effectsAtMostOnce: Check = ({ effects }) => {
-  const begun = new Map<string, number>();
+  const starts = new Map<string, number>();
   for (const { key, what } of effects) {
-    if (what === 'begin') begun.set(key, (begun.get(key) ?? 0) + 1);
+    if (what === 'begin') starts.set(key, (starts.get(key) ?? 0) + 1);
   }
-  const twice = [...begun].filter(([, times]) => times > 1);
-  return Promise.resolve(twice.map(([key, times]) => `tool call ${key} was begun ${times} times`));
+  const twice = [...starts].filter(([, times]) => times > 1);
+  return Promise.resolve(twice.map(([key, times]) => `tool call ${key} started ${times} times`));
 };
 
-/** A result that is no error stands for an effect that happened. */
-export const resultsAreTrue: Check = async (evidence) => {
+/** A successful result implies an effect. */
+export const resultsHaveEffects: Check = async (evidence) => {
   const { witness, effects } = evidence;
   const ended = new Set(effects.filter(({ what }) => what === 'end').map(({ key }) => key));
   const counted = await witness.query<{ key: string }>(
@@ -45,28 +45,29 @@ export const resultsAreTrue: Check = async (evidence) => {
        FROM messages, jsonb_array_elements(content::jsonb) AS part
       WHERE part->>'type' = 'tool-result' AND part->'result' ? 'counted'
         AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
-    judged(evidence),
+    chatFilter(evidence),
   );
   return counted
     .filter(({ key }) => !ended.has(key))
-    .map(({ key }) => `tool call ${key} has a result and no effect`);
+    .map(({ key }) => `tool call ${key} has a result but no effect`);
 };
 
-/** A result that a client was told is stored is the one that the history has. */
-export const submittedIsStored: Check = async (evidence) => {
+/** Acknowledged results of clients are stored unchanged. */
+export const submittedResultsStored: Check = async (evidence) => {
   const stored = await evidence.witness.query<{ chat_id: string; id: string; result: unknown }>(
     `SELECT chat_id, part->>'tool_call_id' AS id, part->'result' AS result
        FROM messages, jsonb_array_elements(content::jsonb) AS part
       WHERE part->>'type' = 'tool-result' AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
-    judged(evidence),
+    chatFilter(evidence),
   );
   const results = new Map(stored.map(({ chat_id, id, result }) => [`${chat_id} ${id}`, result]));
-  return evidence.acknowledged.flatMap(({ chatId, fate, submitted = [] }) =>
+  return evidence.acknowledged.flatMap(({ chatId, outcome, submitted = [] }) =>
     submitted
       .filter(
         ({ tool_call_id, output }) =>
-          fate !== 'gone' && !isDeepStrictEqual(results.get(`${chatId} ${tool_call_id}`), output),
+          outcome !== 'removed' &&
+          !isDeepStrictEqual(results.get(`${chatId} ${tool_call_id}`), output),
       )
-      .map(({ tool_call_id }) => `the result of ${tool_call_id} is not what its client sent`),
+      .map(({ tool_call_id }) => `the result of ${tool_call_id} was not stored unchanged`),
   );
 };

@@ -1,7 +1,7 @@
-import { type Check, judged } from './evidence.ts';
+import { type Check, chatFilter } from './evidence.ts';
 
-/** Versions only grow, one transaction at a time. */
-export const versionsGrow: Check = async (evidence) => {
+/** Each transaction increases the version by at most one. */
+export const versionsIncreaseByOne: Check = async (evidence) => {
   const wrong = await evidence.witness.query<{
     chat_id: string;
     old_version: string;
@@ -12,15 +12,16 @@ export const versionsGrow: Check = async (evidence) => {
         AND (version NOT IN (old_version, old_version + 1)
              OR history NOT IN (old_history, version) OR history < old_history)
         AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
-    judged(evidence),
+    chatFilter(evidence),
   );
   return wrong.map(
-    ({ chat_id, old_version, version }) => `chat ${chat_id} went from ${old_version} to ${version}`,
+    ({ chat_id, old_version, version }) =>
+      `chat ${chat_id} jumped from ${old_version} to ${version}`,
   );
 };
 
-/** At most one commit per history version and attempt. An edit gives what the user said a revision of its own. */
-export const oneCommitEach: Check = async (evidence) => {
+/** At most one commit per history version and attempt. User messages are excluded, because edits change their revision. */
+export const oneCommitPerAttempt: Check = async (evidence) => {
   const wrong = await evidence.witness.query<{
     chat_id: string;
     base_version: string;
@@ -31,7 +32,7 @@ export const oneCommitEach: Check = async (evidence) => {
         AND ($1::uuid[] IS NULL OR chat_id = ANY($1))
       GROUP BY chat_id, base_version, attempt
      HAVING count(DISTINCT revision) > 1 OR count(DISTINCT runner_id) > 1`,
-    judged(evidence),
+    chatFilter(evidence),
   );
   return wrong.map(
     ({ chat_id, base_version, attempt }) =>
@@ -39,8 +40,8 @@ export const oneCommitEach: Check = async (evidence) => {
   );
 };
 
-/** Whoever committed was the chat's runner at that moment: a zombie commits nothing. */
-export const onlyTheOwnerCommits: Check = async (evidence) => {
+/** Every commit was made by the chat's runner at that time. */
+export const onlyOwnerCommits: Check = async (evidence) => {
   const wrong = await evidence.witness.query<{ chat_id: string; id: string }>(
     `SELECT messages.chat_id, messages.id
        FROM messages
@@ -50,7 +51,7 @@ export const onlyTheOwnerCommits: Check = async (evidence) => {
       WHERE messages.runner_id IS NOT NULL AND messages.role <> 'user'
         AND messages.runner_id IS DISTINCT FROM moves.old_runner
         AND ($1::uuid[] IS NULL OR messages.chat_id = ANY($1))`,
-    judged(evidence),
+    chatFilter(evidence),
   );
-  return wrong.map(({ chat_id, id }) => `chat ${chat_id}: message ${id} is a zombie's`);
+  return wrong.map(({ chat_id, id }) => `chat ${chat_id}: another runner committed message ${id}`);
 };

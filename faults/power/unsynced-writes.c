@@ -1,12 +1,12 @@
 /*
- * LD_PRELOAD shim that records which writes of PostgreSQL were not synced yet, and what they replaced.
+ * LD_PRELOAD shim that records unsynced writes of PostgreSQL and the bytes that they replaced.
  *
  * CHATD_POWER_ROOT     only files below this directory are recorded
  * CHATD_POWER_JOURNAL  records are appended here, each with one write()
  *
- * A record is a header and the bytes that the write replaced. `fsync` and `fdatasync` only append a record: a file's
- * earlier writes are durable from then on. The record precedes the answer to the caller, so a write that somebody else
- * makes meanwhile counts as not synced. Names (create, rename, unlink) count as durable at once.
+ * A record is a header and the replaced bytes. `fsync` and `fdatasync` only append a record, which makes the earlier
+ * writes of the file durable. The record is written before the call returns, so concurrent writes count as unsynced.
+ * Creating, renaming and removing files counts as durable.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -57,13 +57,13 @@ static int recorded(int fd, struct stat *about) {
 static void append(struct header record, const void *old) {
   struct iovec parts[2] = {{&record, sizeof record}, {(void *)old, (size_t)record.old_length}};
   int fd = journal();
-  /* What cannot be recorded cannot be lost: end before the write happens. */
+  /* Abort before a write that cannot be recorded. */
   if (fd < 0 || syscall(SYS_writev, fd, parts, record.old_length > 0 ? 2 : 1) !=
                     (long)(sizeof record + (size_t)record.old_length))
     abort();
 }
 
-/* The descriptor itself may be open for writing only. */
+/* Opens the file again, because the descriptor may be write-only. */
 static char *read_old(int fd, int64_t offset, int64_t length) {
   char link[64];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -79,7 +79,7 @@ static char *read_old(int fd, int64_t offset, int64_t length) {
   return old;
 }
 
-/* An offset below 0 is the end of the file. */
+/* A negative offset means the end of the file. */
 static void before_change(int fd, int64_t offset, int64_t length) {
   struct stat about;
   int saved = errno;
@@ -106,7 +106,7 @@ static void synced(int fd) {
   errno = saved;
 }
 
-/* An inode that is free can be given to another file. */
+/* Discards the records of a removed file, because its inode can be reused. */
 static void forgotten(const char *path) {
   struct stat about;
   int saved = errno;

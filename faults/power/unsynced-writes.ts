@@ -7,10 +7,10 @@ const run = promisify(execFile);
 const SOURCE = join(import.meta.dirname, 'unsynced-writes.c');
 const HEADER_BYTES = 48;
 const WRITTEN = 1n;
-/** What a disk writes as a whole. */
+/** The atomic unit of disk writes. */
 const BLOCK_BYTES = 4096;
 
-/** A write that no sync has followed, and what it replaced. */
+/** An unsynced write and the bytes that it replaced. */
 interface UnsyncedWrite {
   readonly offset: number;
   readonly length: number;
@@ -18,18 +18,18 @@ interface UnsyncedWrite {
   readonly old: Buffer;
 }
 
-/** Which blocks a power loss takes: all that were not synced, or those that `isLost` picks. */
+/** Selects the unsynced blocks that a power loss reverts. Default: all. */
 export type IsLost = () => boolean;
 
-/** Records what a program writes below a directory, and takes back what it has not synced. */
+/** Records the writes of a program below a directory, and reverts unsynced ones. */
 export interface UnsyncedWrites {
-  /** For the program that writes. */
+  /** Environment variables for the program. */
   readonly environment: Readonly<Record<string, string>>;
-  /** After the program has ended: what the directory looks like when the power fails. Answers how many blocks were lost. */
+  /** Reverts unsynced blocks after the program has ended. Resolves to the number of lost blocks. */
   lose(isLost?: IsLost): Promise<number>;
 }
 
-/** Needs a C compiler; says so where there is none. */
+/** Requires a C compiler; otherwise resolves to the reason. */
 export async function recordUnsyncedWrites(
   root: string,
   workIn: string,
@@ -42,7 +42,7 @@ export async function recordUnsyncedWrites(
     return { refused: error instanceof Error ? error.message.trim() : String(error) };
   }
   await writeFile(journal, '');
-  // PostgreSQL runs under another account when we are root.
+  // PostgreSQL runs under another account if this process is root.
   await chmod(journal, 0o666);
   return {
     environment: {
@@ -56,7 +56,7 @@ export async function recordUnsyncedWrites(
       let lost = 0;
       for (const [inode, writes] of pending) {
         const path = paths.get(inode);
-        if (path !== undefined) lost += await takeBack(path, writes, isLost);
+        if (path !== undefined) lost += await revert(path, writes, isLost);
       }
       await truncate(journal, 0);
       return lost;
@@ -64,7 +64,7 @@ export async function recordUnsyncedWrites(
   };
 }
 
-/** By file, in the order in which they were made. */
+/** Unsynced writes by inode, in order. */
 function unsynced(journal: Buffer): Map<bigint, UnsyncedWrite[]> {
   const pending = new Map<bigint, UnsyncedWrite[]>();
   for (let at = 0; at + HEADER_BYTES <= journal.length;) {
@@ -99,8 +99,8 @@ async function pathsByInode(root: string): Promise<Map<bigint, string>> {
   );
 }
 
-/** Each block that was written is either as the program left it, or as it was synced last. */
-async function takeBack(
+/** Each written block keeps its current content or reverts to its last synced content. */
+async function revert(
   path: string,
   writes: readonly UnsyncedWrite[],
   isLost: IsLost,
@@ -124,7 +124,7 @@ async function takeBack(
   try {
     for (const block of lost) {
       const from = block * BLOCK_BYTES;
-      // Behind the synced end there was nothing: a hole, where a later block is kept.
+      // Beyond the synced size, a lost block before a kept one becomes a hole.
       const bytes = Buffer.alloc(Math.min(BLOCK_BYTES, size - from));
       synced.copy(bytes, 0, from, Math.min(from + bytes.length, Math.max(syncedSize, from)));
       await file.write(bytes, 0, bytes.length, from);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_SECONDS } from '../deployment/deployment.ts';
-import { ms, percentile } from '../figures.ts';
+import { ms, percentile } from '../statistics.ts';
 import type { Row } from '../row.ts';
 import { withCluster } from '../cluster.ts';
 
@@ -8,8 +8,8 @@ const WRITE_EVERY_MS = 20;
 
 export const databaseRestart: Row = {
   name: 'PostgreSQL restart -m immediate',
-  mustHold: 'acknowledged writes survive; no live chat is taken from its owner',
-  run: ({ bus, postgres, rounds, say }) =>
+  guarantee: 'acknowledged writes survive; no chat is taken from a live owner',
+  run: ({ bus, postgres, rounds, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;
       const { witness, api } = deployment;
@@ -27,7 +27,7 @@ export const databaseRestart: Row = {
         await postgres.start();
         const readyAt = Date.now();
         await cluster.eventually('writes are acknowledged again', () =>
-          api.tries.some(({ at, status }) => at > readyAt && status === 200),
+          api.attempts.some(({ at, status }) => at > readyAt && status === 200),
         );
         writing.abort();
         const { title, acknowledgedAt } = await writes;
@@ -40,27 +40,27 @@ export const databaseRestart: Row = {
           [first?.chatId],
         );
         cluster.expect(row?.title === title, `the last acknowledged title ${title} is not stored`);
-        say(
-          `round ${round}: PostgreSQL was away for ${readyAt - crashedAt} ms, writes for ${back - lastBefore} ms`,
+        log(
+          `round ${round}: PostgreSQL unavailable for ${readyAt - crashedAt} ms, writes for ${back - lastBefore} ms`,
         );
-        // Two more leases: whoever would lose a chat to the restart has lost it by then.
-        await cluster.eventually('all workers were heard of for two leases', async () => {
-          const heard = await witness.heardOf();
-          return heard.every((at) => at > readyAt + 2 * LEASE_SECONDS * 1000);
+        // Two more leases: takeovers caused by the restart would have happened by then.
+        await cluster.eventually('heartbeats of all workers for two leases', async () => {
+          const heartbeats = await witness.heartbeats();
+          return heartbeats.every((at) => at > readyAt + 2 * LEASE_SECONDS * 1000);
         });
       }
       await cluster.progress(load, 6);
       const stolen = await witness.takeovers(startedAt);
-      cluster.expect(stolen.length === 0, `${stolen.length} chats were taken from living owners`);
-      const problems = await cluster.verdict(rounds * 6);
+      cluster.expect(stolen.length === 0, `${stolen.length} chats were taken from live owners`);
+      const problems = await cluster.check(rounds * 6);
       return {
-        figure: `outage p50 ${ms(percentile(outages, 50))}, max ${ms(Math.max(...outages))} (of PostgreSQL itself ${ms(percentile(own, 50))}, ${ms(Math.max(...own))}), stolen chats ${stolen.length}`,
+        figure: `outage p50 ${ms(percentile(outages, 50))}, max ${ms(Math.max(...outages))} (PostgreSQL itself: ${ms(percentile(own, 50))}, ${ms(Math.max(...own))}), stolen chats ${stolen.length}`,
         problems,
       };
     }),
 };
 
-/** Writes that are so small that only the database's absence can delay them. */
+/** Small writes, which only an unavailable database delays. */
 async function keepWriting(
   path: string,
   api: { patch(path: string, body: unknown): Promise<unknown> },

@@ -14,7 +14,7 @@ import { race } from './race.ts';
 import { slowClients } from './slow-clients.ts';
 import { wrongClock } from './wrong-clock.ts';
 
-/** The fault table, in its order. */
+/** The rows of the fault table, in order. */
 export const ROWS: readonly Row[] = [
   killMidStream,
   killMidTool,

@@ -1,4 +1,4 @@
-import { spread } from '../figures.ts';
+import { spread } from '../statistics.ts';
 import type { Row } from '../row.ts';
 import { TAKEOVER_BOUND_MS, withCluster } from '../cluster.ts';
 
@@ -6,8 +6,8 @@ const HELD = 6;
 
 export const killMidStream: Row = {
   name: 'kill -9 of the owner mid-stream',
-  mustHold: 'another replica finishes; clients see preview_reset, then one answer',
-  run: ({ bus, postgres, rounds, say }) =>
+  guarantee: 'another replica finishes; clients see preview_reset, then one answer',
+  run: ({ bus, postgres, rounds, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;
       const { model, witness } = deployment;
@@ -15,9 +15,9 @@ export const killMidStream: Row = {
       const waits: number[] = [];
       for (let round = 1; round <= rounds; round += 1) {
         await cluster.progress(load, 4);
-        const held = await cluster.beginAll(HELD, [{ say: 10, hold: true }]);
+        const held = await cluster.beginAll(HELD, [{ chunks: 10, hold: true }]);
         await Promise.all(held.map(({ last }) => model.held(last.id)));
-        await cluster.eventually('viewers see the first half', () =>
+        await cluster.eventually('viewers have received the first half', () =>
           held.every(({ view }) => view.previewText !== ''),
         );
         const victim = await deployment.ownerOf(held[0]?.chatId ?? '');
@@ -26,7 +26,7 @@ export const killMidStream: Row = {
         const resets = new Map(lost.map((one) => [one, one.view.previewResets]));
         const killedAt = Date.now();
         await victim.replica.kill();
-        // Those that were there before may have ended on their own just before the kill.
+        // Other chats may have finished just before the kill.
         const taken = await cluster.takenOver(
           lost.map(({ chatId }) => chatId),
           killedAt,
@@ -34,21 +34,21 @@ export const killMidStream: Row = {
         const all = await witness.takeovers(killedAt);
         const ofVictim = all.filter(({ from_worker }) => from_worker === victim.workerId);
         waits.push(...ofVictim.map(({ at }) => at - killedAt));
-        say(`round ${round}: ${taken.length} held chats and ${ofVictim.length} in all went on`);
+        log(`round ${round}: ${taken.length} of ${ofVictim.length} takeovers were held`);
         for (const { last } of held) model.release(last.id);
-        await cluster.eventually('the answers of chats that went on', () =>
+        await cluster.eventually('answers of the held chats', () =>
           held.every((one) => one.isAnswered()),
         );
         for (const [one, before] of resets) {
           cluster.expect(
             one.view.previewResets > before,
-            `chat ${one.chatId} was taken over, and its viewer saw no preview_reset`,
+            `chat ${one.chatId} was taken over, but its viewer received no preview_reset`,
           );
         }
         await deployment.replace(victim);
       }
-      cluster.expectWithin(TAKEOVER_BOUND_MS, Math.max(...waits), 'a takeover');
-      const problems = await cluster.verdict(rounds * HELD);
+      cluster.expectWithin(TAKEOVER_BOUND_MS, Math.max(...waits), 'takeover');
+      const problems = await cluster.check(rounds * HELD);
       return { figure: `takeover ${spread(waits)}`, problems, late: cluster.late };
     }),
 };

@@ -1,6 +1,6 @@
 import { isAlive } from '../../packages/server/src/postgres/process-identity.ts';
 import { effectKey } from '../deployment/plan.ts';
-import { spread } from '../figures.ts';
+import { spread } from '../statistics.ts';
 import type { Row } from '../row.ts';
 import { TAKEOVER_BOUND_MS, withCluster } from '../cluster.ts';
 
@@ -9,8 +9,8 @@ const TOOL_MS = 4000;
 
 export const killMidTool: Row = {
   name: 'kill -9 mid-tool',
-  mustHold: 'the effect happened at most once; its child processes are dead',
-  run: ({ bus, postgres, rounds, say }) =>
+  guarantee: 'at most one effect per call; no orphaned child processes',
+  run: ({ bus, postgres, rounds, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;
       const { witness } = deployment;
@@ -19,18 +19,18 @@ export const killMidTool: Row = {
       let orphans = 0;
       let children = 0;
       for (let round = 1; round <= rounds; round += 1) {
-        const turn = (tool: string) => [{ call: { tool, ms: TOOL_MS } }, { say: 3 }];
-        const talks = [
+        const turn = (tool: string) => [{ call: { tool, ms: TOOL_MS } }, { chunks: 3 }];
+        const conversations = [
           ...(await cluster.beginAll(EACH, turn('count'))),
           ...(await cluster.beginAll(EACH, turn('child'))),
         ];
-        const keys = talks.map(({ last }) => effectKey(last.id, 0));
+        const keys = conversations.map(({ last }) => effectKey(last.id, 0));
         calls += keys.length;
-        await cluster.eventually('all tools have begun', async () => {
-          const begun = new Set((await deployment.effects()).map(({ key }) => key));
-          return keys.every((key) => begun.has(key));
+        await cluster.eventually('all tools have started', async () => {
+          const started = new Set((await deployment.effects()).map(({ key }) => key));
+          return keys.every((key) => started.has(key));
         });
-        const victim = await deployment.ownerOf(talks.at(-1)?.chatId ?? '');
+        const victim = await deployment.ownerOf(conversations.at(-1)?.chatId ?? '');
         const chats = await witness.chatsOf(victim.workerId);
         const killedAt = Date.now();
         await victim.replica.kill();
@@ -39,21 +39,21 @@ export const killMidTool: Row = {
         );
         children += own.length;
         await cluster.eventually(
-          'children have died with their owner',
+          'child processes have exited with their replica',
           () => !own.some(isAlive),
           500,
         );
         orphans += own.filter(isAlive).length;
         const taken = await cluster.takenOver(chats, killedAt);
         waits.push(...taken.map(({ at }) => at - killedAt));
-        say(`round ${round}: ${chats.length} of ${talks.length} calls lost their process`);
-        await cluster.eventually('the turns have ended', () =>
-          talks.every((one) => one.isAnswered()),
+        log(`round ${round}: ${chats.length} of ${conversations.length} calls were killed`);
+        await cluster.eventually('all turns are answered', () =>
+          conversations.every((one) => one.isAnswered()),
         );
         await deployment.replace(victim);
       }
-      cluster.expectWithin(TAKEOVER_BOUND_MS, Math.max(...waits), 'a takeover');
-      const problems = await cluster.verdict(rounds * EACH * 2);
+      cluster.expectWithin(TAKEOVER_BOUND_MS, Math.max(...waits), 'takeover');
+      const problems = await cluster.check(rounds * EACH * 2);
       const doubles = problems.filter((one) => one.startsWith('effectsAtMostOnce')).length;
       return {
         figure: `double effects ${doubles} of ${calls} calls, orphans ${orphans} of ${children}, takeover ${spread(waits)}`,

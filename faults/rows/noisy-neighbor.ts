@@ -5,35 +5,35 @@ import { Client } from 'pg';
 import { fill, userId } from '../../bench/search/fill.ts';
 import { Noise } from '../clients/noise.ts';
 import type { Latencies } from '../clients/probe.ts';
-import type { ProbeOrder } from '../clients/probe-thread.ts';
+import type { ProbeThreadData } from '../clients/probe-thread.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import { ms, percentile } from '../figures.ts';
-import type { Outcome, Row, Stage } from '../row.ts';
+import { ms, percentile } from '../statistics.ts';
+import type { Outcome, Row, RowContext } from '../row.ts';
 import { type Cluster, withCluster } from '../cluster.ts';
 
 interface Scale {
   readonly messages: number;
   readonly quietMs: number;
   readonly noisyMs: number;
-  /** Of the noise: 1 is 500 streams, and everything else in proportion. */
+  /** Intensity of the noise. 1 is 500 streams, with all other requests in proportion. */
   readonly intensity: number;
 }
 
 const CHATS = 10_000;
 const USERS = 100;
 const PROBES = 4;
-/** Factor by which the latencies of the other members may grow. */
+/** Maximum growth of the latencies of other members. */
 const FACTOR = 3;
-/** Half of 64 running chats on each replica, each with an answer of 5 MB in several forms. */
+/** 32 running chats on each replica, each with several copies of a 5 MB response. */
 const BOUND_MEGABYTES = 1000;
-/** The rate limit is the default. */
+/** The default rate limit. */
 const SETTINGS = { rate_limit: 6000, log_level: 'info' };
 
 export const noisyNeighbor: Row = {
-  name: 'one member does everything expensive at once',
-  mustHold: `p99 of other members stays within ${FACTOR} × of quiet; no lease is lost; bounded memory`,
-  run: (stage) =>
-    disturb(stage, {
+  name: 'one member sends all expensive requests at once',
+  guarantee: `p99 of other members at most ${FACTOR} times the baseline; no lease is lost; bounded memory`,
+  run: (context) =>
+    runNoisyNeighbor(context, {
       messages: 1_000_000,
       quietMs: 60_000,
       noisyMs: 5 * 60_000,
@@ -41,20 +41,20 @@ export const noisyNeighbor: Row = {
     }),
 };
 
-/** Measures ordinary members alone, then beside a noisy one. */
-export const disturb = (
-  { bus, postgres, say }: Pick<Stage, 'bus' | 'postgres' | 'say'>,
+/** Measures the latencies of ordinary members, first without and then with a noisy member. */
+export const runNoisyNeighbor = (
+  { bus, postgres, log }: Pick<RowContext, 'bus' | 'postgres' | 'log'>,
   scale: Scale,
 ): Promise<Outcome> =>
-  withCluster({ bus, postgres, forgetful: true, settings: SETTINGS }, async (cluster) => {
+  withCluster({ bus, postgres, discardRequests: true, settings: SETTINGS }, async (cluster) => {
     const { deployment } = cluster;
     const { urls } = deployment;
     await seed(deployment, scale.messages);
-    say(`${scale.messages} messages`);
+    log(`${scale.messages} messages`);
     const [noisyToken = '', ...tokens] = await Promise.all(
       Array.from({ length: PROBES + 1 }, (_, user) => tokenOf(deployment, user)),
     );
-    // The first requests compile code and fill caches.
+    // Warm-up.
     await measure({ urls, tokens, forMs: scale.quietMs / 4 });
     const quiet = await measure({ urls, tokens, forMs: scale.quietMs });
     const startedAt = Date.now();
@@ -62,15 +62,15 @@ export const disturb = (
     const noise = await Noise.start(deployment, { token: noisyToken, ...scale });
     const noisy = await measure({ urls, tokens, forMs: scale.noisyMs });
     const grown = Math.round(await memory.stop());
-    for (const [answer, count] of await noise.stop()) say(`${answer}: ${count}`);
+    for (const [response, count] of await noise.stop()) log(`${response}: ${count}`);
     const lost = await deployment.witness.takeovers(startedAt);
-    cluster.expect(lost.length === 0, `${lost.length} chats were taken from a living owner`);
+    cluster.expect(lost.length === 0, `${lost.length} chats were taken from a live owner`);
     cluster.expect(grown < BOUND_MEGABYTES, `memory grew by ${grown} MB`);
     for (const failure of noisy.failures.slice(0, 5)) cluster.expect(false, failure);
     const latencies = compare(cluster, quiet, noisy);
     await deployment.api.post(`/users/${userId(0)}/interrupt`, {});
     await cluster.eventually(
-      'all chats have come to rest',
+      'all chats are idle',
       async () => (await deployment.witness.busyChats()).length === 0,
     );
     const { problems, late } = cluster;
@@ -83,7 +83,7 @@ function compare(cluster: Cluster, quiet: Latencies, noisy: Latencies): string {
     const before = percentile(quiet[what], 99);
     const during = percentile(noisy[what], 99);
     cluster.expectWithin(FACTOR * before, during, `p99 of ${what}`);
-    return `${what} p99 ${ms(before)} → ${ms(during)} (of ${noisy[what].length})`;
+    return `${what} p99 ${ms(before)} → ${ms(during)} (n = ${noisy[what].length})`;
   });
   return figures.join(', ');
 }
@@ -103,15 +103,13 @@ async function tokenOf({ api }: Deployment, user: number): Promise<string> {
   return (await api.post<{ token: string }>('/tokens', body)).token;
 }
 
-async function measure(order: ProbeOrder): Promise<Latencies> {
+async function measure(workerData: ProbeThreadData): Promise<Latencies> {
   const url = new URL('../clients/probe-thread.ts', import.meta.url);
-  const [latencies] = (await once(new Worker(url, { workerData: order }), 'message')) as [
-    Latencies,
-  ];
+  const [latencies] = (await once(new Worker(url, { workerData }), 'message')) as [Latencies];
   return latencies;
 }
 
-/** Resident memory of the replica that has the most. */
+/** Peak RSS over all replicas. */
 class PeakMemory {
   readonly #stop = new AbortController();
   readonly #watched: Promise<number>;
@@ -120,7 +118,7 @@ class PeakMemory {
     this.#watched = this.#watch(deployment);
   }
 
-  /** How much it grew, in MB. */
+  /** Growth in MB. */
   async stop(): Promise<number> {
     this.#stop.abort();
     return await this.#watched;

@@ -1,30 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { planText } from '../deployment/plan.ts';
-import { ms } from '../figures.ts';
+import { formatPlan } from '../deployment/plan.ts';
+import { ms } from '../statistics.ts';
 import type { Row } from '../row.ts';
 import { withCluster } from '../cluster.ts';
 
 const CHATS = 1000;
-const AT_ONCE = 20;
+const CONCURRENCY = 20;
 
 export const race: Row = {
   name: 'two replicas race for 1,000 chats',
-  mustHold: 'one owner each',
-  run: ({ bus, postgres, say }) =>
+  guarantee: 'one owner per chat',
+  run: ({ bus, postgres, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;
       const { witness, model } = deployment;
       const racers = [...deployment.members];
-      // One more that only serves, so that there is somebody to post to.
-      const { replica: desk } = await deployment.join({ concurrency: 0 });
+      // A replica that only serves requests.
+      const { replica: frontend } = await deployment.join({ concurrency: 0 });
       for (const { replica } of racers) replica.freeze();
       const ids = Array.from({ length: CHATS }, () => `m-${randomUUID()}`);
       const headers = { ...deployment.api.headers, 'content-type': 'application/json' };
-      for (let from = 0; from < CHATS; from += AT_ONCE) {
+      for (let from = 0; from < CHATS; from += CONCURRENCY) {
         await Promise.all(
-          ids.slice(from, from + AT_ONCE).map(async (id) => {
-            const content = planText({ id, steps: [{ say: 2 }] });
-            const response = await fetch(`${desk.url}/api/v1/chats`, {
+          ids.slice(from, from + CONCURRENCY).map(async (id) => {
+            const content = formatPlan({ id, steps: [{ chunks: 2 }] });
+            const response = await fetch(`${frontend.url}/api/v1/chats`, {
               method: 'POST',
               headers,
               body: JSON.stringify({ content, title: 'Race' }),
@@ -53,14 +53,14 @@ export const race: Row = {
             GROUP BY chat_id HAVING count(*) > 1) AS more`,
       );
       const doubles = twice?.count ?? 0;
-      const asked = ids.filter((id) => model.asked(id, 0) !== 1).length;
+      const repeated = ids.filter((id) => model.requestCount(id, 0) !== 1).length;
       cluster.expect(doubles === 0, `${doubles} chats were acquired more than once`);
-      cluster.expect(asked === 0, `the model was not asked exactly once for ${asked} chats`);
+      cluster.expect(repeated === 0, `the model was not called exactly once for ${repeated} chats`);
       const each = shares.map(({ chats }) => chats).join(' + ');
-      say(`${each} chats, all done in ${ms(took)}`);
-      const problems = await cluster.verdict(CHATS);
+      log(`${each} chats, finished in ${ms(took)}`);
+      const problems = await cluster.check(CHATS);
       return {
-        figure: `double acquisitions ${doubles} (${each} chats, all in ${ms(took)})`,
+        figure: `double acquisitions ${doubles} (${each} chats, finished in ${ms(took)})`,
         problems,
       };
     }),

@@ -1,19 +1,19 @@
 import { startProxy } from '../../packages/server/test/bus/proxy.ts';
-import { ms, percentile } from '../figures.ts';
+import { ms, percentile } from '../statistics.ts';
 import type { Row } from '../row.ts';
 import { withCluster } from '../cluster.ts';
 import { staleness } from '../staleness.ts';
 
 const SLOW = 10;
 const VANISHING = 10;
-/** More than the buffers of the kernel hold, and far more than a part buffer. */
-const BULKY = { say: 200, bulk: 20_000, pace: 20 };
+/** Larger than the socket buffers and the part buffer. */
+const LARGE = { chunks: 200, chunkBytes: 20_000, paceMs: 20 };
 const BOUND_MEGABYTES = 200;
 
 export const slowClients: Row = {
   name: 'slow and vanishing clients',
-  mustHold: 'bounded memory; other clients unaffected; the slow ones catch up',
-  run: ({ bus, postgres, say }) =>
+  guarantee: 'bounded memory; other clients unaffected; slow clients catch up',
+  run: ({ bus, postgres, log }) =>
     withCluster(
       { bus, postgres, limits: { max_response_bytes: 8 * 1024 ** 2 } },
       async (cluster) => {
@@ -21,30 +21,30 @@ export const slowClients: Row = {
         const [first] = deployment.members;
         if (first === undefined) throw new Error('no replica');
         const startedAt = Date.now();
-        // Those who read are on the same replica as those who do not.
+        // Fast and slow viewers connect to the same replica.
         const here = { chooseUrl: () => first.replica.url };
         const load = await cluster.load({ conversations: 4, watch: here });
         await cluster.progress(load, 8);
         const before = await first.replica.memoryMegabytes();
-        const bulky = await cluster.begin([BULKY], here);
-        const slow = Array.from({ length: SLOW }, () => cluster.watch(bulky.chatId, here));
-        // Packets of these go nowhere: no farewell, no reset.
+        const large = await cluster.begin([LARGE], here);
+        const slow = Array.from({ length: SLOW }, () => cluster.watch(large.chatId, here));
+        // The proxy drops all packets of these viewers, without FIN or RST.
         const { port } = new URL(first.replica.url);
-        const nowhere = await startProxy({ host: '127.0.0.1', port: Number(port) });
+        const proxy = await startProxy({ host: '127.0.0.1', port: Number(port) });
         const vanishing = Array.from({ length: VANISHING }, () =>
-          cluster.watch(bulky.chatId, { chooseUrl: () => `http://127.0.0.1:${nowhere.port}` }),
+          cluster.watch(large.chatId, { chooseUrl: () => `http://127.0.0.1:${proxy.port}` }),
         );
-        await cluster.eventually('all watch', () =>
+        await cluster.eventually('all viewers are connected', () =>
           [...slow, ...vanishing].every(({ view }) => view.events > 0),
         );
         for (const viewer of slow) viewer.pause();
-        nowhere.cut();
+        proxy.cut();
         let most = before;
         await cluster.eventually(
-          'a viewer that reads gets the whole answer',
+          'the reading viewer has the complete answer',
           async () => {
             most = Math.max(most, await first.replica.memoryMegabytes());
-            return bulky.isAnswered();
+            return large.isAnswered();
           },
           60_000,
         );
@@ -54,20 +54,20 @@ export const slowClients: Row = {
           startedAt,
           Date.now(),
         );
-        say(`memory ${Math.round(before)} MB before, ${Math.round(most)} MB at most`);
+        log(`memory ${Math.round(before)} MB before, peak ${Math.round(most)} MB`);
         cluster.expect(
           most - before < BOUND_MEGABYTES,
           `memory grew by ${Math.round(most - before)} MB`,
         );
         for (const viewer of slow) viewer.resume();
-        // Those who vanished come back, as a client does whose network is there again.
-        nowhere.terminate();
-        const problems = await cluster.verdict(8);
-        await nowhere.close();
-        const wrong = [...slow, ...vanishing].reduce((sum, { view }) => sum + view.wrong.length, 0);
+        // The vanished viewers reconnect.
+        proxy.terminate();
+        const problems = await cluster.check(8);
+        await proxy.close();
+        const wrong = [...slow, ...vanishing].flatMap(({ view }) => view.violations).length;
         const caughtUp = slow.filter(({ view }) => view.status === 'waiting').length;
         return {
-          figure: `lost/duplicated events ${wrong}, ${caughtUp} of ${SLOW} slow viewers caught up, memory +${Math.round(most - before)} MB, others' lag p99 ${ms(percentile(lags, 99))}`,
+          figure: `lost/duplicated events ${wrong}, ${caughtUp} of ${SLOW} slow viewers caught up, memory +${Math.round(most - before)} MB, lag of other viewers p99 ${ms(percentile(lags, 99))}`,
           problems,
         };
       },

@@ -1,63 +1,63 @@
-/** What a soak does all the time. A run in which one of them did not happen proves nothing about it. */
+/** Kinds of load. Each must occur in every run. */
 export const LOAD_KINDS = [
   'new chats',
   'turns answered',
   'queued messages',
-  'messages that steer',
-  'messages that interrupt',
+  'steering messages',
+  'interrupting messages',
   'interrupts',
-  'edits at rest',
-  'edits of a running turn',
+  'edits of idle chats',
+  'edits during a turn',
   'server tool calls',
   'client tool calls',
   'subagents',
-  'queues filled',
-  'messages refused by a full queue',
-  'edits while the queue is full',
+  'full queues',
+  'messages rejected by a full queue',
+  'edits with a full queue',
   'queued messages promoted',
   'queued messages moved',
-  'queued messages reworded',
-  'queued messages taken back',
+  'queued messages edited',
+  'queued messages removed',
   'calls allowed',
   'calls denied',
-  'decisions after the replica that asked was gone',
-  'decisions of two clients at once',
-  'interrupts instead of a decision',
+  'decisions after the requesting replica stopped',
+  'concurrent decisions of two clients',
+  'interrupts instead of decisions',
   'questions answered',
   'plans rejected',
   'plans accepted',
-  'clients that died and came back',
-  'results after the replica that asked was gone',
-  'results of two clients at once',
+  'reconnected tool clients',
+  'results after the requesting replica stopped',
+  'concurrent results of two clients',
   'compactions on request',
-  'compactions of a full context',
+  'automatic compactions',
   'forks',
-  'forks of a running turn',
-  'commands in a workspace',
+  'forks during a turn',
+  'workspace commands',
   'spend limits reached',
-  'users deleted with all they had',
-  'rate limits of the provider',
-  'answers cut by the provider',
-  'chats not archived in mid-turn',
-  'chats not deleted in mid-turn',
-  'chats deleted and restored in use',
+  'users deleted with their data',
+  'provider rate limits',
+  'responses reset by the provider',
+  'archive requests rejected during a turn',
+  'delete requests rejected during a turn',
+  'chats deleted and restored between turns',
   'chats archived',
   'chats deleted',
   'chats restored',
   'noisy requests',
-  'noisy requests refused',
-  'streams by SSE',
-  'streams by WebSocket',
-  'chats judged',
+  'noisy requests rejected',
+  'SSE streams',
+  'WebSocket streams',
+  'chats checked',
 ] as const;
 export type LoadKind = (typeof LOAD_KINDS)[number];
 
-export const DISTURBANCES = ['SIGTERM', 'kill -9', 'PostgreSQL crash'] as const;
-export type Disturbance = (typeof DISTURBANCES)[number];
+export const INJECTED_FAULTS = ['SIGTERM', 'kill -9', 'PostgreSQL crash'] as const;
+export type InjectedFault = (typeof INJECTED_FAULTS)[number];
 
-export type Kind = LoadKind | Disturbance;
+export type Kind = LoadKind | InjectedFault;
 
-/** How often everything has happened so far. */
+/** Number of occurrences by kind. */
 export class Counts {
   readonly #counts = new Map<Kind, number>();
 
@@ -69,19 +69,19 @@ export class Counts {
     return this.#counts.get(kind) ?? 0;
   }
 
-  /** Everything that a soak does, and everything that is done to it. */
-  allHappened(): boolean {
+  /** Whether every kind of load and every fault has occurred. */
+  allOccurred(): boolean {
     return Object.values(this.all()).every((count) => count > 0);
   }
 
   all(): Record<string, number> {
     return Object.fromEntries(
-      [...LOAD_KINDS, ...DISTURBANCES].map((kind) => [kind, this.of(kind)]),
+      [...LOAD_KINDS, ...INJECTED_FAULTS].map((kind) => [kind, this.of(kind)]),
     );
   }
 }
 
-/** The kinds of load that did not happen between two moments. */
+/** Kinds of load that did not occur between two samples. */
 export const idleKinds = (
   before: Readonly<Record<string, number>>,
   after: Readonly<Record<string, number>>,

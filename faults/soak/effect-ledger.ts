@@ -3,20 +3,20 @@ import type { Effect } from '../deployment/effects.ts';
 
 const CHUNK = Buffer.alloc(256 * 1024);
 
-/** The file of effects as it grows; what belongs to a chat that was judged is forgotten. */
+/** Reads the effects file incrementally, and discards the effects of checked chats. */
 export class EffectLedger {
   readonly #path: string;
   readonly #effects = new Map<string, Effect[]>();
   #file: FileHandle | undefined;
   #position = 0;
-  #rest = '';
+  #partialLine = '';
   #reading: Promise<void> = Promise.resolve();
 
   constructor(path: string) {
     this.#path = path;
   }
 
-  /** What these messages did to the world; the ledger forgets it. */
+  /** Returns and discards the effects of these messages. */
   async take(planIds: readonly string[]): Promise<Effect[]> {
     await this.#read();
     return planIds.flatMap((id) => {
@@ -26,8 +26,8 @@ export class EffectLedger {
     });
   }
 
-  /** Effects of messages that nobody has asked for, or that happened after somebody had. */
-  async left(): Promise<Effect[]> {
+  /** Effects of unknown messages, and effects after the check of their chat. */
+  async remaining(): Promise<Effect[]> {
     await this.#read();
     return [...this.#effects.values()].flat();
   }
@@ -38,25 +38,25 @@ export class EffectLedger {
   }
 
   #read(): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#readOn());
+    this.#reading = this.#reading.then(() => this.#readMore());
     return this.#reading;
   }
 
-  async #readOn(): Promise<void> {
+  async #readMore(): Promise<void> {
     this.#file ??= await open(this.#path).catch(() => undefined);
     if (this.#file === undefined) return;
     for (;;) {
       const { bytesRead } = await this.#file.read(CHUNK, 0, CHUNK.length, this.#position);
       if (bytesRead === 0) return;
       this.#position += bytesRead;
-      // Keys and names are ASCII: no character is cut in two.
-      const lines = (this.#rest + CHUNK.toString('utf8', 0, bytesRead)).split('\n');
-      this.#rest = lines.pop() ?? '';
-      for (const line of lines) this.#note(JSON.parse(line) as Effect);
+      // The file is ASCII, so chunks never split a character.
+      const lines = (this.#partialLine + CHUNK.toString('utf8', 0, bytesRead)).split('\n');
+      this.#partialLine = lines.pop() ?? '';
+      for (const line of lines) this.#add(JSON.parse(line) as Effect);
     }
   }
 
-  #note(effect: Effect): void {
+  #add(effect: Effect): void {
     const [planId = ''] = effect.key.split('/');
     const known = this.#effects.get(planId) ?? [];
     known.push(effect);

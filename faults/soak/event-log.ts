@@ -1,6 +1,6 @@
 import type { Deployment } from '../deployment/deployment.ts';
-import type { Counts, Disturbance } from './counts.ts';
-import type { PatientWitness } from './patient-witness.ts';
+import type { Counts, InjectedFault } from './counts.ts';
+import type { RetryingWitness } from './retrying-witness.ts';
 import {
   type DatabaseSample,
   ownRssMb,
@@ -10,26 +10,26 @@ import {
 } from './sample.ts';
 
 export interface Sample {
-  /** Since the beginning, in milliseconds. */
+  /** Time since the start. */
   readonly atMs: number;
-  /** By replica; null while it, or the database, was being restarted. */
+  /** By replica; null during a restart of the replica or the database. */
   readonly replicas: readonly (ReplicaSample | null)[];
   readonly database: DatabaseSample;
   readonly counts: Readonly<Record<string, number>>;
-  /** Of the process that makes the load, the model included. */
+  /** RSS of the load generator, including the fake model. */
   readonly ownRssMb: number;
 }
 
-export interface Disturbed {
+export interface FaultEvent {
   readonly atMs: number;
-  readonly what: Disturbance;
+  readonly what: InjectedFault;
   readonly replica?: string;
 }
 
-/** What was seen of a run, every few seconds. Some hundred bytes each: hours of it fit into memory. */
+/** Samples and faults of a run. A sample takes a few hundred bytes, so hours fit in memory. */
 export class EventLog {
   readonly samples: Sample[] = [];
-  readonly disturbances: Disturbed[] = [];
+  readonly faults: FaultEvent[] = [];
   readonly #start: number;
   readonly #now: () => number;
 
@@ -42,7 +42,7 @@ export class EventLog {
     return this.#now() - this.#start;
   }
 
-  async take(deployment: Deployment, witness: PatientWitness, counts: Counts): Promise<Sample> {
+  async take(deployment: Deployment, witness: RetryingWitness, counts: Counts): Promise<Sample> {
     const { members, api } = deployment;
     const [replicas, database, own] = await Promise.all([
       Promise.all(members.map(({ replica }) => sampleReplica(replica, api.headers))),
@@ -60,8 +60,8 @@ export class EventLog {
     return sample;
   }
 
-  disturbed(what: Disturbance, replica: string | undefined): void {
-    this.disturbances.push({
+  addFault(what: InjectedFault, replica: string | undefined): void {
+    this.faults.push({
       atMs: this.elapsedMs,
       what,
       ...(replica !== undefined && { replica }),

@@ -5,20 +5,20 @@ import { removeAbandonedRuns } from '../../packages/server/test/support/temporar
 import { BUSES } from '../deployment/deployment.ts';
 import { startPostgres } from '../deployment/postgres.ts';
 import { leaksIn, trendsOf } from './leaks.ts';
-import { keptOf } from './result.ts';
+import { toSoakResult } from './result.ts';
 import { soak } from './soak.ts';
-import { sampleLine, summary } from './words.ts';
+import { sampleLine, summary } from './console-output.ts';
 
 /*
- * The soak: replicas, PostgreSQL, a bus and people who do everything at once, for an hour, while something is restarted
- * every minute. Exits with 1 when a promise was broken, something stood still or something leaks.
+ * The soak test: mixed load on a real deployment with periodic restarts. Exits with code 1 if a check fails, a kind of load
+ * does not occur, or a resource leaks.
  */
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
     bus: { type: 'string', default: 'postgres' },
     replicas: { type: 'string', default: '3' },
-    people: { type: 'string', default: '12' },
+    users: { type: 'string', default: '12' },
     'restart-every': { type: 'string', default: '60' },
     'crash-every': { type: 'string', default: '15' },
     'sample-every': { type: 'string', default: '5' },
@@ -30,7 +30,7 @@ const bus = BUSES.find((one) => one === values.bus);
 const about = {
   minutes: Number(values.minutes),
   replicas: Number(values.replicas),
-  people: Number(values.people),
+  users: Number(values.users),
   restartEverySeconds: Number(values['restart-every']),
   crashEveryMinutes: Number(values['crash-every']),
   sampleEverySeconds: Number(values['sample-every']),
@@ -39,23 +39,23 @@ const about = {
 if (
   bus === undefined ||
   Object.values(about).some((value) => !(value >= 0)) ||
-  !(about.minutes > 0 && about.replicas >= 2 && about.people >= 1) ||
+  !(about.minutes > 0 && about.replicas >= 2 && about.users >= 1) ||
   !(about.restartEverySeconds > 0 && about.sampleEverySeconds > 0)
 ) {
   console.error(
-    `npm run soak -- [--minutes 60] [--bus ${BUSES.join('|')}] [--keep]
-  --replicas 3       one of them is never restarted, so that its memory means something
-  --people 12        who talk at once
-  --restart-every 60 seconds until the next replica is restarted, by SIGTERM or kill -9
-  --crash-every 15   minutes until PostgreSQL is restarted with -m immediate; 0: never
-  --sample-every 5   seconds
-  --seed 1           of what people choose to do
-  --keep             write bench/results/soak.json`,
+    `Usage: npm run soak -- [--minutes 60] [--bus ${BUSES.join('|')}] [--keep]
+  --replicas 3       replicas; the first is never restarted
+  --users 12         simulated users
+  --restart-every 60 seconds between restarts of replicas, by SIGTERM or kill -9
+  --crash-every 15   minutes between restarts of PostgreSQL with -m immediate; 0: never
+  --sample-every 5   seconds between samples
+  --seed 1           seed of random choices
+  --keep             store the result in bench/results/soak.json`,
   );
   process.exit(2);
 }
 
-// What was started ends with us, also when somebody has seen enough.
+// Exit handlers stop the child processes.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 
 const PRINT_EVERY_MS = Math.min(60_000, about.minutes * 6000);
@@ -63,10 +63,10 @@ let printedAt = Number.NEGATIVE_INFINITY;
 await removeAbandonedRuns();
 const postgres = await startPostgres();
 console.log(
-  `${about.minutes} minutes on ${bus}: ${about.replicas} replicas, ${about.people} people, PostgreSQL ${postgres.version}, Node ${process.version}`,
+  `${about.minutes} minutes, bus ${bus}, ${about.replicas} replicas, ${about.users} simulated users, PostgreSQL ${postgres.version}, Node ${process.version}`,
 );
 try {
-  const soaked = await soak({
+  const run = await soak({
     ...about,
     bus,
     postgres,
@@ -76,15 +76,15 @@ try {
       printedAt = sample.atMs;
       console.log(sampleLine(sample, eventLog, problems));
     },
-    onProblem: (problem) => console.log(`DOES NOT HOLD: ${problem}`),
+    onProblem: (problem) => console.log(`FAILED: ${problem}`),
   });
-  const trends = trendsOf(soaked.eventLog.samples);
+  const trends = trendsOf(run.eventLog.samples);
   const leaks = leaksIn(trends);
-  console.log(summary(soaked, trends, leaks));
+  console.log(summary(run, trends, leaks));
   const versions = { PostgreSQL: postgres.version };
-  const data = keptOf({ ...about, bus }, soaked, trends);
+  const data = toSoakResult({ ...about, bus }, run, trends);
   await conclude(soakReport, { data, versions }, { keep: values.keep });
-  process.exitCode = soaked.problemsFound === 0 && leaks.length === 0 ? 0 : 1;
+  process.exitCode = run.problemsFound === 0 && leaks.length === 0 ? 0 : 1;
 } finally {
   await postgres.stop();
 }

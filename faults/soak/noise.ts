@@ -8,15 +8,15 @@ export interface NoisyPeriods {
   readonly deployment: Deployment;
   readonly counts: Counts;
   readonly stop: AbortSignal;
-  /** Between two noisy periods. */
+  /** Time between noisy periods. */
   readonly quietMs: number;
   readonly noisyMs: number;
 }
 
-/** The clients, the replicas and the database share one machine. */
+/** Low, because clients, replicas, and the database share one machine. */
 const INTENSITY = 0.1;
 
-/** A member who does everything expensive at once, for a while, and is then deleted with all their chats. */
+/** Periodically adds a noisy member, and deletes them with all their chats afterwards. */
 export async function makeNoise(options: NoisyPeriods): Promise<void> {
   const { deployment, counts, stop, quietMs, noisyMs } = options;
   const pause = (ms: number) => sleep(ms, undefined, { signal: stop }).catch(() => undefined);
@@ -26,8 +26,8 @@ export async function makeNoise(options: NoisyPeriods): Promise<void> {
     const { id, token } = await addUser(deployment.api);
     const noise = await Noise.start(deployment, { token, intensity: INTENSITY });
     await pause(noisyMs);
-    for (const [answer, count] of await noise.stop()) {
-      counts.add(answer.endsWith(' 429') ? 'noisy requests refused' : 'noisy requests', count);
+    for (const [response, count] of await noise.stop()) {
+      counts.add(response.endsWith(' 429') ? 'noisy requests rejected' : 'noisy requests', count);
     }
     await deployment.api.delete(`/users/${id}`);
   }

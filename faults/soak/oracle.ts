@@ -1,147 +1,147 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '../deployment/deployment.ts';
-import { type Plan, plannedAgents } from '../deployment/plan.ts';
-import { judge } from '../oracle/oracle.ts';
+import { type Plan, plannedSubagents } from '../deployment/plan.ts';
+import { runChecks } from '../oracle/oracle.ts';
 import type { Counts } from './counts.ts';
 import type { EffectLedger } from './effect-ledger.ts';
-import type { PatientWitness } from './patient-witness.ts';
-import type { Retired } from './person.ts';
+import type { RetryingWitness } from './retrying-witness.ts';
+import type { FinishedChats } from './simulated-user.ts';
 
 const EVERY_MS = 2000;
-const WAYS_TO_PUT_AWAY = ['chats archived', 'chats deleted', 'chats restored'] as const;
-const PATIENCE_MS = 180_000;
+const DISPOSALS = ['chats archived', 'chats deleted', 'chats restored'] as const;
+const TIMEOUT_MS = 180_000;
 
-interface Case extends Retired {
+interface Pending extends FinishedChats {
   readonly since: number;
 }
 
-/** The end of a chat as it is stored, with all agents below it. */
-interface End {
+/** The stored state of a chat and its subagents. */
+interface Stored {
   readonly id: string;
-  readonly family: string[];
-  readonly rests: boolean;
+  readonly tree: string[];
+  readonly idle: boolean;
   readonly status: string;
   readonly last: number;
 }
 
-export interface CourtOptions {
+export interface SoakOracleOptions {
   readonly deployment: Deployment;
-  readonly witness: PatientWitness;
+  readonly witness: RetryingWitness;
   readonly ledger: EffectLedger;
   readonly counts: Counts;
-  readonly complain: (problem: string) => void;
+  readonly report: (problem: string) => void;
 }
 
 /**
- * Judges chats as they come to rest, puts them away and forgets them: whatever a run of hours has seen, the process that
- * makes it stays small.
+ * Checks finished chats when they are idle, then archives or deletes them and discards their data, so that the load
+ * generator needs little memory.
  */
 export class SoakOracle {
-  readonly #options: CourtOptions;
-  readonly #pending = new Set<Case>();
-  readonly #sessions: Promise<void>;
+  readonly #options: SoakOracleOptions;
+  readonly #pending = new Set<Pending>();
+  readonly #running: Promise<void>;
   #closing = false;
-  #judged = 0;
+  #checked = 0;
 
-  constructor(options: CourtOptions) {
+  constructor(options: SoakOracleOptions) {
     this.#options = options;
-    this.#sessions = this.#sit();
+    this.#running = this.#run();
   }
 
   get pending(): number {
     return this.#pending.size;
   }
 
-  readonly retire = (retired: Retired): void => {
-    this.#pending.add({ ...retired, since: performance.now() });
+  readonly add = (finished: FinishedChats): void => {
+    this.#pending.add({ ...finished, since: performance.now() });
   };
 
-  /** Resolves when all that was brought before it has been judged. */
+  /** Resolves when all pending chats are checked. */
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#sessions;
+    await this.#running;
   }
 
-  async #sit(): Promise<void> {
+  async #run(): Promise<void> {
     while (!this.#closing || this.#pending.size > 0) {
       await sleep(EVERY_MS);
       try {
-        await this.#session();
+        await this.#checkPending();
       } catch (error) {
-        this.#options.complain(`the oracle: ${String(error)}`);
+        this.#options.report(`oracle: ${String(error)}`);
       }
     }
   }
 
-  async #session(): Promise<void> {
-    const ends = await this.#ends([...this.#pending].flatMap(chatsOf));
-    const ripe: Case[] = [];
+  async #checkPending(): Promise<void> {
+    const states = await this.#storedStates([...this.#pending].flatMap(chatsOf));
+    const ready: Pending[] = [];
     for (const one of this.#pending) {
-      const hasCome =
-        chatsOf(one).every((id) => ends.get(id)?.rests === true) &&
-        one.viewers.every((viewer) => hasSeen(viewer, ends.get(viewer.chatId)));
-      const isLate = performance.now() - one.since > PATIENCE_MS;
-      if (!hasCome && !isLate) continue;
-      ripe.push(one);
+      const isFinished =
+        chatsOf(one).every((id) => states.get(id)?.idle === true) &&
+        one.viewers.every((viewer) => hasSeen(viewer, states.get(viewer.chatId)));
+      const isTimedOut = performance.now() - one.since > TIMEOUT_MS;
+      if (!isFinished && !isTimedOut) continue;
+      ready.push(one);
       this.#pending.delete(one);
-      if (!hasCome) this.#options.complain(unfinished(one, ends));
+      if (!isFinished) this.#options.report(unfinished(one, states));
     }
-    if (ripe.length === 0) return;
-    const families = ripe.flatMap(chatsOf).flatMap((id) => ends.get(id)?.family ?? []);
-    await this.#judge(ripe, families);
-    await Promise.all(ripe.flatMap(({ viewers }) => viewers.map((viewer) => viewer.close())));
-    const chats = ripe.flatMap(chatsOf);
-    for (const id of chats) await this.#putAway(id);
-    this.#options.counts.add('chats judged', chats.length);
+    if (ready.length === 0) return;
+    const treeIds = ready.flatMap(chatsOf).flatMap((id) => states.get(id)?.tree ?? []);
+    await this.#runChecks(ready, treeIds);
+    await Promise.all(ready.flatMap(({ viewers }) => viewers.map((viewer) => viewer.close())));
+    const chats = ready.flatMap(chatsOf);
+    for (const id of chats) await this.#dispose(id);
+    this.#options.counts.add('chats checked', chats.length);
   }
 
-  async #judge(ripe: readonly Case[], families: readonly string[]): Promise<void> {
-    const { deployment, witness, ledger, complain } = this.#options;
-    const acknowledged = ripe.flatMap(({ talks }) => talks.flatMap((talk) => talk.acknowledged));
-    const plans = acknowledged.flatMap((plan): Plan[] => [plan, ...plannedAgents(plan)]);
-    const problems = await judge({
+  async #runChecks(ready: readonly Pending[], treeIds: readonly string[]): Promise<void> {
+    const { deployment, witness, ledger, report } = this.#options;
+    const acknowledged = ready.flatMap(({ chats }) => chats.flatMap((chat) => chat.acknowledged));
+    const plans = acknowledged.flatMap((plan): Plan[] => [plan, ...plannedSubagents(plan)]);
+    const problems = await runChecks({
       witness,
       api: deployment.api,
       acknowledged,
-      viewers: ripe.flatMap(({ viewers }) => viewers),
+      viewers: ready.flatMap(({ viewers }) => viewers),
       effects: await ledger.take(plans.map(({ id }) => id)),
       rejectedPrompts: [],
       progress: 0,
-      chats: families,
+      chats: treeIds,
     });
-    for (const problem of problems) complain(problem);
+    for (const problem of problems) report(problem);
     for (const plan of plans) deployment.model.forget(plan);
-    await witness.query('DELETE FROM witness.moves WHERE chat_id = ANY($1)', [families]);
+    await witness.query('DELETE FROM witness.moves WHERE chat_id = ANY($1)', [treeIds]);
   }
 
-  /** Archived, deleted, or deleted and brought back; whatever was acknowledged is what is stored. */
-  async #putAway(chatId: string): Promise<void> {
-    const { deployment, witness, counts, complain } = this.#options;
+  /** Archives, deletes, or deletes and restores the chat, and compares the stored state. */
+  async #dispose(chatId: string): Promise<void> {
+    const { deployment, witness, counts, report } = this.#options;
     const { api } = deployment;
-    const how = WAYS_TO_PUT_AWAY[this.#judged % 3] ?? 'chats archived';
-    this.#judged += 1;
+    const disposal = DISPOSALS[this.#checked % 3] ?? 'chats archived';
+    this.#checked += 1;
     const path = `/chats/${chatId}`;
-    if (how === 'chats archived') await api.patch(path, { archived: true });
+    if (disposal === 'chats archived') await api.patch(path, { archived: true });
     else await api.delete(path);
-    if (how === 'chats restored') await api.post(`${path}/restore`, undefined);
+    if (disposal === 'chats restored') await api.post(`${path}/restore`, undefined);
     const [chat] = await witness.query<{ archived: boolean; deleted: boolean }>(
       'SELECT archived, deleted_at IS NOT NULL AS deleted FROM chats WHERE id = $1',
       [chatId],
     );
-    const is = `${chat?.archived}/${chat?.deleted}`;
-    const should = `${how === 'chats archived'}/${how === 'chats deleted'}`;
-    if (is !== should) complain(`chat ${chatId} (${how}) is archived/deleted ${is}`);
-    counts.add(how);
+    const actual = `${chat?.archived}/${chat?.deleted}`;
+    const expected = `${disposal === 'chats archived'}/${disposal === 'chats deleted'}`;
+    if (actual !== expected) report(`chat ${chatId} (${disposal}): archived/deleted is ${actual}`);
+    counts.add(disposal);
   }
 
-  async #ends(chatIds: readonly string[]): Promise<Map<string, End>> {
+  async #storedStates(chatIds: readonly string[]): Promise<Map<string, Stored>> {
     if (chatIds.length === 0) return new Map();
-    const rows = await this.#options.witness.query<End>(
-      `SELECT chats.id, chats.status, family.ids AS family, family.rests,
+    const rows = await this.#options.witness.query<Stored>(
+      `SELECT chats.id, chats.status, tree.ids AS tree, tree.idle,
               (SELECT coalesce(max(id), 0)::int FROM messages WHERE chat_id = chats.id AND NOT hidden) AS last
          FROM chats,
-              LATERAL (SELECT array_agg(one.id) AS ids, bool_and(one.status IN ('waiting', 'error')) AS rests
-                         FROM chats one WHERE one.id = chats.id OR one.root_chat_id = chats.id) family
+              LATERAL (SELECT array_agg(one.id) AS ids, bool_and(one.status IN ('waiting', 'error')) AS idle
+                         FROM chats one WHERE one.id = chats.id OR one.root_chat_id = chats.id) tree
         WHERE chats.id = ANY($1)`,
       [chatIds],
     );
@@ -149,18 +149,18 @@ export class SoakOracle {
   }
 }
 
-const chatsOf = ({ talks }: Retired): string[] => talks.map(({ chatId }) => chatId);
+const chatsOf = ({ chats }: FinishedChats): string[] => chats.map(({ chatId }) => chatId);
 
-const hasSeen = ({ view }: Retired['viewers'][number], end: End | undefined): boolean =>
+const hasSeen = ({ view }: FinishedChats['viewers'][number], end: Stored | undefined): boolean =>
   view.status === end?.status && (view.lastMessage?.id ?? 0) === end?.last;
 
-function unfinished({ talks, viewers }: Case, ends: ReadonlyMap<string, End>): string {
-  const stored = talks.map(({ chatId }) => {
-    const end = ends.get(chatId);
-    return `${chatId} stored ${end?.status} ${end?.last}`;
+function unfinished({ chats, viewers }: Pending, states: ReadonlyMap<string, Stored>): string {
+  const stored = chats.map(({ chatId }) => {
+    const end = states.get(chatId);
+    return `${chatId} stored: ${end?.status} ${end?.last}`;
   });
   const shown = viewers.map(({ chatId, view }) => {
-    return `${chatId} shown ${view.status} ${view.lastMessage?.id}`;
+    return `${chatId} shown: ${view.status} ${view.lastMessage?.id}`;
   });
-  return `chats did not come to rest before all eyes: ${[...stored, ...shown].join(', ')}`;
+  return `chats or viewers did not finish in time: ${[...stored, ...shown].join(', ')}`;
 }

@@ -1,29 +1,26 @@
-import type { Disturbed, Sample } from './event-log.ts';
+import type { FaultEvent, Sample } from './event-log.ts';
 import { idleKinds, LOAD_KINDS } from './counts.ts';
 
-/** Below this, a third of the run is too short for everything to happen in it. */
+/** In shorter runs, not every kind of load occurs in the last third. */
 const LONG_MS = 15 * 60_000;
-/** What happens less often in a third of the run may fail to happen by chance. */
-const OFTEN = 6;
+/** Rarer kinds of load may be absent from a third of the run by chance. */
+const FREQUENT = 6;
 
-/** A run without progress in any kind of load proves nothing; nor does one that came to a halt in its last third. */
-export function sawNoProgress(
-  samples: readonly Sample[],
-  disturbances: readonly Disturbed[],
-): string[] {
+/** Kinds of load that never occurred, or stopped in the last third. */
+export function missingLoad(samples: readonly Sample[], faults: readonly FaultEvent[]): string[] {
   const last = samples.at(-1);
-  if (last === undefined) return ['nothing was seen at all'];
+  if (last === undefined) return ['no samples'];
   const never = LOAD_KINDS.filter((kind) => (last.counts[kind] ?? 0) === 0);
   const before = samples.findLast(({ atMs }) => atMs <= (last.atMs * 2) / 3);
   const halted =
     before === undefined || last.atMs < LONG_MS
       ? []
       : idleKinds(before.counts, last.counts).filter(
-          (kind) => (before.counts[kind] ?? 0) / 2 >= OFTEN,
+          (kind) => (before.counts[kind] ?? 0) / 2 >= FREQUENT,
         );
   return [
     ...never.map((kind) => `there were no ${kind}`),
     ...halted.map((kind) => `there were no ${kind} in the last third`),
-    ...(disturbances.length === 0 ? ['nothing was disturbed'] : []),
+    ...(faults.length === 0 ? ['no fault was injected'] : []),
   ];
 }

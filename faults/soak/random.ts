@@ -1,4 +1,4 @@
-/** Numbers from 0 to, but not including, 1; the same for the same seed. */
+/** Pseudorandom numbers from 0 (inclusive) to 1 (exclusive), determined by the seed. */
 export type Random = () => number;
 
 /** Mulberry32. */
@@ -12,12 +12,12 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** A whole number from the first to the second. */
+/** An integer from `least` to `most`, inclusive. */
 export const between = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 
 export function oneOf<T>(random: Random, all: readonly T[]): T {
   const chosen = all[Math.floor(random() * all.length)];
-  if (chosen === undefined) throw new Error('there is nothing to choose from');
+  if (chosen === undefined) throw new Error('the list is empty');
   return chosen;
 }

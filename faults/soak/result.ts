@@ -1,29 +1,29 @@
 import type { BusKind } from '../deployment/deployment.ts';
 import type { EventLog, Sample } from './event-log.ts';
-import type { Disturbance } from './counts.ts';
+import type { InjectedFault } from './counts.ts';
 import type { Trends } from './leaks.ts';
 import type { ReplicaSample } from './sample.ts';
-import type { Soaked } from './soak.ts';
+import type { SoakRun } from './soak.ts';
 
 type Column = readonly (number | null)[];
 
-/** What a soak keeps: counts and trends whole, samples thinned out. Columns beside each other, in minutes. */
+/** The stored result: counts, trends, and downsampled columns. Times are in minutes. */
 export interface SoakResult {
   readonly bus: BusKind;
   readonly minutes: number;
-  readonly people: number;
+  readonly users: number;
   readonly restartEverySeconds: number;
   readonly crashEveryMinutes: number;
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: number;
   readonly trends: Trends;
-  readonly disturbances: readonly {
+  readonly faults: readonly {
     readonly atMin: number;
-    readonly what: Disturbance;
+    readonly what: InjectedFault;
     readonly replica?: string;
   }[];
   readonly atMin: Column;
-  /** By replica, the one that is never restarted first. */
+  /** By replica; the first is never restarted. */
   readonly replicas: readonly Readonly<Record<keyof ReplicaSample, Column>>[];
   readonly database: Readonly<Record<keyof Sample['database'], Column>>;
   readonly turns: Column;
@@ -32,15 +32,15 @@ export interface SoakResult {
 
 const POINTS = 90;
 
-export function keptOf(
+export function toSoakResult(
   about: Pick<
     SoakResult,
-    'bus' | 'minutes' | 'people' | 'restartEverySeconds' | 'crashEveryMinutes'
+    'bus' | 'minutes' | 'users' | 'restartEverySeconds' | 'crashEveryMinutes'
   >,
-  { eventLog, counts, problemsFound }: Soaked,
+  { eventLog, counts, problemsFound }: SoakRun,
   trends: Trends,
 ): SoakResult {
-  const samples = thinned(eventLog);
+  const samples = downsampled(eventLog);
   const column = (value: (sample: Sample) => number | null | undefined): Column =>
     samples.map((sample) => rounded(value(sample)));
   const replicas = samples[0]?.replicas ?? [];
@@ -49,7 +49,7 @@ export function keptOf(
     counts,
     problems: problemsFound,
     trends,
-    disturbances: eventLog.disturbances.map(({ atMs, ...rest }) => ({
+    faults: eventLog.faults.map(({ atMs, ...rest }) => ({
       atMin: minutes(atMs),
       ...rest,
     })),
@@ -71,8 +71,8 @@ export function keptOf(
   };
 }
 
-/** Every so-and-so-manieth, and the last. */
-function thinned({ samples }: EventLog): Sample[] {
+/** Every nth sample, and the last. */
+function downsampled({ samples }: EventLog): Sample[] {
   const step = Math.max(1, Math.ceil(samples.length / POINTS));
   return samples.filter((_, index) => index % step === 0 || index === samples.length - 1);
 }

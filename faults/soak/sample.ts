@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
-import type { PatientWitness } from './patient-witness.ts';
+import type { RetryingWitness } from './retrying-witness.ts';
 
-/** What one replica looked like at a moment. */
+/** Metrics of one replica. */
 export interface ReplicaSample {
   readonly rssMb: number;
   readonly heapMb: number;
   /** Open file descriptors. */
   readonly handles: number;
-  /** How late timers were at worst since the last look, in milliseconds. */
+  /** Maximum event loop delay since the last sample. */
   readonly lagMs: number;
 }
 
@@ -15,14 +15,14 @@ export interface DatabaseSample {
   readonly sizeMb: number;
   readonly connections: number;
   readonly deadRows: number;
-  /** Write-ahead log since the beginning of time. */
+  /** Total WAL written. */
   readonly walMb: number;
 }
 
 const TIMEOUT_MS = 4000;
 const MB = 2 ** 20;
 
-/** Undefined while it is being restarted, or cannot say much since the database is. */
+/** Undefined while the replica or the database restarts. */
 export async function sampleReplica(
   replica: { readonly pid: number; readonly url: string; readonly isAlive: boolean },
   headers: Readonly<Record<string, string>>,
@@ -55,8 +55,8 @@ export async function sampleReplica(
   }
 }
 
-/** Without what the witness writes down. */
-export async function sampleDatabase(witness: PatientWitness): Promise<DatabaseSample> {
+/** Excludes the records of the witness. */
+export async function sampleDatabase(witness: RetryingWitness): Promise<DatabaseSample> {
   const [row] = await witness.query<DatabaseSample>(
     `SELECT (pg_database_size(current_database())
              - coalesce((SELECT sum(pg_total_relation_size(oid)) FROM pg_class
@@ -67,7 +67,7 @@ export async function sampleDatabase(witness: PatientWitness): Promise<DatabaseS
               WHERE schemaname <> 'witness') AS "deadRows",
             pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 / ${MB} AS "walMb"`,
   );
-  if (row === undefined) throw new Error('the database says nothing of itself');
+  if (row === undefined) throw new Error('no database statistics');
   return row;
 }
 

@@ -3,17 +3,17 @@ import type { ModelConfig, Template, Workspace } from '@chatd/protocol';
 import type { Deployment } from '../deployment/deployment.ts';
 import { GUARDED_TOOL } from '../deployment/tools.ts';
 
-/** What people find in the deployment, beside the model. */
+/** Resources that all simulated users share. */
 export interface SeedData {
-  /** A model whose tokens cost a millionth each. */
+  /** A model config whose tokens cost one micro each. */
   readonly pricedModel: string;
-  /** All who run commands do it there. */
+  /** The workspace for all commands. */
   readonly workspace: string;
 }
 
 const POLL_MS = 250;
 
-const MICRO_A_TOKEN = 1_000_000;
+const MICRO_PER_TOKEN = 1_000_000;
 
 export async function seed(deployment: Deployment): Promise<SeedData> {
   const { api } = deployment;
@@ -21,14 +21,14 @@ export async function seed(deployment: Deployment): Promise<SeedData> {
     approvals: [{ pattern: GUARDED_TOOL, action: 'ask' }],
   });
   const { model_configs } = await api.get<{ model_configs: ModelConfig[] }>('/model-configs');
-  const usual = model_configs.find(({ is_default }) => is_default);
-  if (usual === undefined) throw new Error('there is no model');
+  const standard = model_configs.find(({ is_default }) => is_default);
+  if (standard === undefined) throw new Error('there is no default model config');
   const priced = await api.post<ModelConfig>('/model-configs', {
-    provider_id: usual.provider_id,
-    model: usual.model,
-    display_name: 'Fake, for money',
-    context_limit: usual.context_limit,
-    price: { input: MICRO_A_TOKEN, output: MICRO_A_TOKEN },
+    provider_id: standard.provider_id,
+    model: standard.model,
+    display_name: 'Fake, priced',
+    context_limit: standard.context_limit,
+    price: { input: MICRO_PER_TOKEN, output: MICRO_PER_TOKEN },
   });
   const template = await api.post<Template>('/templates', { name: 'soak', driver: 'host' });
   const workspace = await api.post<Workspace>('/workspaces', { template_id: template.id });
@@ -42,5 +42,5 @@ async function ready({ api }: Deployment, workspace: Workspace): Promise<void> {
     await sleep(POLL_MS);
     ({ status, error } = await api.get<Workspace>(`/workspaces/${workspace.id}`));
   }
-  if (status !== 'ready') throw new Error(`there is no workspace: ${status}, ${error}`);
+  if (status !== 'ready') throw new Error(`the workspace is not ready: ${status}, ${error}`);
 }

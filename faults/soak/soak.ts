@@ -7,88 +7,87 @@ import { CHECKS } from '../oracle/oracle.ts';
 import { EventLog, type Sample } from './event-log.ts';
 import { SoakOracle } from './oracle.ts';
 import { Counts } from './counts.ts';
-import { disturb } from './disturber.ts';
+import { injectFaults } from './fault-injector.ts';
 import { EffectLedger } from './effect-ledger.ts';
 import { seed } from './seed.ts';
 import { makeNoise } from './noise.ts';
-import { PatientWitness } from './patient-witness.ts';
-import { live } from './person.ts';
+import { RetryingWitness } from './retrying-witness.ts';
+import { simulateUser } from './simulated-user.ts';
 import { seeded } from './random.ts';
-import { sawNoProgress } from './progress.ts';
+import { missingLoad } from './progress.ts';
 
 export interface SoakOptions {
   readonly postgres: Postgres;
   readonly bus: BusKind;
   readonly minutes: number;
-  /** Go on for so long at most, until everything has happened that belongs to a soak. */
+  /** Continue up to this time until all kinds of load have occurred. Default: `minutes`. */
   readonly atMostMinutes?: number;
   /** One of them is never restarted. */
   readonly replicas: number;
-  readonly people: number;
+  readonly users: number;
   readonly restartEverySeconds: number;
   /** 0: never. */
   readonly crashEveryMinutes: number;
   readonly sampleEverySeconds: number;
   readonly seed: number;
   readonly now: () => number;
-  /** For somebody who watches. */
   readonly onSample: (sample: Sample, eventLog: EventLog, problems: number) => void;
   readonly onProblem: (problem: string) => void;
 }
 
-export interface Soaked {
+export interface SoakRun {
   readonly eventLog: EventLog;
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly string[];
-  /** There were more than these. */
+  /** Total number; `problems` is truncated. */
   readonly problemsFound: number;
 }
 
 const PROBLEMS_KEPT = 200;
 
-/** What can be asked of the whole database at the end, when the notes of chats that were judged are gone. */
-const IN_THE_END = [
-  'nothingIsStuck',
-  'nothingFailed',
-  'usablePrompts',
-  'oneResultEach',
-  'oneCommitEach',
-  'versionsGrow',
+/** Checks of the whole database that do not need the witness records of checked chats. */
+const FINAL_CHECKS = [
+  'noStuckChats',
+  'noFailedChats',
+  'validPrompts',
+  'oneResultPerCall',
+  'oneCommitPerAttempt',
+  'versionsIncreaseByOne',
 ] as const satisfies readonly (keyof typeof CHECKS)[];
 
-/** Everything at once, for as long as it is told. */
-export async function soak(options: SoakOptions): Promise<Soaked> {
+/** Runs all kinds of load concurrently while faults are injected. */
+export async function soak(options: SoakOptions): Promise<SoakRun> {
   const { postgres, bus, replicas, now } = options;
-  // Replicas of one machine that share their folder share its workspaces.
+  // Replicas with the same data directory share its workspaces.
   const home = await makeTemporaryDirectory();
   const deployment = await Deployment.start({
     postgres,
     bus,
     replicas,
-    forgetful: true,
-    // All people are one user.
+    discardRequests: true,
+    // All simulated users share one account.
     settings: { log_level: 'warn', data_dir: home, rate_limit: 24_000 },
   });
-  const witness = new PatientWitness(deployment.databaseUrl);
+  const witness = new RetryingWitness(deployment.databaseUrl);
   const ledger = new EffectLedger(deployment.effectsFile);
   const eventLog = new EventLog(now);
   const counts = new Counts();
   const problems: string[] = [];
   let found = 0;
-  const complain = (problem: string) => {
+  const report = (problem: string) => {
     found += 1;
     if (problems.length < PROBLEMS_KEPT) problems.push(problem);
     options.onProblem(problem);
   };
   try {
     const seedData = await seed(deployment);
-    const oracle = new SoakOracle({ deployment, witness, ledger, counts, complain });
+    const oracle = new SoakOracle({ deployment, witness, ledger, counts, report });
     const end = new AbortController();
     const stop = end.signal;
-    const people = Array.from({ length: options.people }, (_, index) =>
-      live({
+    const simulatedUsers = Array.from({ length: options.users }, (_, index) =>
+      simulateUser({
         index,
-        people: options.people,
+        users: options.users,
         api: deployment.api,
         deployment,
         witness,
@@ -96,18 +95,18 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
         counts,
         random: seeded(options.seed + index),
         stop,
-        retire: oracle.retire,
-        complain,
+        finish: oracle.add,
+        report,
       }),
     );
-    const disturbing = disturb({
+    const faultInjection = injectFaults({
       deployment,
       counts,
       stop,
       now,
       restartEveryMs: options.restartEverySeconds * 1000,
       crashEveryMs: options.crashEveryMinutes > 0 ? options.crashEveryMinutes * 60_000 : undefined,
-      onDisturbance: (what, replica) => eventLog.disturbed(what, replica),
+      onFault: (what, replica) => eventLog.addFault(what, replica),
     });
     const noise = makeNoise({
       deployment,
@@ -116,21 +115,21 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
       quietMs: Math.min(4 * 60_000, options.minutes * 15_000),
       noisyMs: Math.min(60_000, options.minutes * 10_000),
     });
-    const look = async () => {
+    const sample = async () => {
       countFaults(counts, deployment);
       options.onSample(await eventLog.take(deployment, witness, counts), eventLog, found);
     };
     while (!isOver(options, eventLog, counts)) {
-      await look();
+      await sample();
       await sleep(options.sampleEverySeconds * 1000);
     }
     end.abort();
-    await Promise.all([disturbing, noise, ...people]);
+    await Promise.all([faultInjection, noise, ...simulatedUsers]);
     await oracle.close();
-    await look();
-    for (const problem of await lastJudgement(deployment, witness, ledger)) complain(problem);
-    for (const problem of sawNoProgress(eventLog.samples, eventLog.disturbances)) {
-      complain(problem);
+    await sample();
+    for (const problem of await finalChecks(deployment, witness, ledger)) report(problem);
+    for (const problem of missingLoad(eventLog.samples, eventLog.faults)) {
+      report(problem);
     }
     return { eventLog, counts: counts.all(), problems, problemsFound: found };
   } finally {
@@ -144,22 +143,22 @@ export async function soak(options: SoakOptions): Promise<Soaked> {
 function isOver(options: SoakOptions, { elapsedMs }: EventLog, counts: Counts): boolean {
   const { minutes, atMostMinutes = minutes } = options;
   const elapsed = elapsedMs / 60_000;
-  return elapsed >= atMostMinutes || (elapsed >= minutes && counts.allHappened());
+  return elapsed >= atMostMinutes || (elapsed >= minutes && counts.allOccurred());
 }
 
 function countFaults(counts: Counts, { model }: Deployment): void {
   const kinds = {
-    'rate limits of the provider': '429 with retry-after',
-    'answers cut by the provider': 'reset mid-stream',
+    'provider rate limits': '429 with retry-after',
+    'responses reset by the provider': 'reset mid-stream',
   } as const;
   for (const kind of Object.keys(kinds) as (keyof typeof kinds)[]) {
     counts.add(kind, (model.failures.get(kinds[kind]) ?? 0) - counts.of(kind));
   }
 }
 
-async function lastJudgement(
+async function finalChecks(
   deployment: Deployment,
-  witness: PatientWitness,
+  witness: RetryingWitness,
   ledger: EffectLedger,
 ): Promise<string[]> {
   const { api, model } = deployment;
@@ -173,13 +172,13 @@ async function lastJudgement(
     progress: 0,
   };
   const problems = await Promise.all(
-    IN_THE_END.map(async (name) =>
+    FINAL_CHECKS.map(async (name) =>
       (await CHECKS[name](evidence)).map((problem) => `${name}: ${problem}`),
     ),
   );
-  const late = (await ledger.left()).map(
-    ({ key, what }) => `tool call ${key}: ${what} after its chat had come to rest`,
+  const late = (await ledger.remaining()).map(
+    ({ key, what }) => `tool call ${key}: ${what} after the check of its chat`,
   );
-  const prompts = model.wrongPrompts.map((problem) => `prompts: ${problem}`);
+  const prompts = model.promptProblems.map((problem) => `prompts: ${problem}`);
   return [...problems.flat(), ...late, ...prompts];
 }

@@ -14,8 +14,8 @@ async function newUser(admin: Api): Promise<User> {
     try {
       return await admin.post<User>('/users', { username: `soak-${randomUUID()}` });
     } catch (error) {
-      // An unanswered attempt has made the user: requests whose response may hold a secret take no idempotency key.
-      if (!(error instanceof RequestRefused && error.repeated && error.status === 409)) throw error;
+      // An attempt without a response has created the user. Requests that return secrets accept no idempotency key.
+      if (!(error instanceof RequestRefused && error.retried && error.status === 409)) throw error;
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * States of chatd that somebody may come from: the newest whose schema is that of a fixture in
- * packages/server/test/upgrade, and that has a worker. A release is added here when it is made.
+ * Commits to upgrade from: for each fixture in packages/server/test/upgrade, the newest commit with its schema and a
+ * worker. Add each release.
  */
-export const EARLIER = ['d5428d2', 'b3489d1'] as const;
+export const EARLIER_REVISIONS = ['d5428d2', 'b3489d1'] as const;

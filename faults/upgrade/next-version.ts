@@ -11,7 +11,7 @@ export interface NextVersion extends Version {
   remove(): Promise<void>;
 }
 
-/** This checkout as it might be one release later: with migrations (by name) that it does not have yet. */
+/** A copy of this checkout with additional migrations, by name. */
 export async function makeNextVersion(
   migrations: Readonly<Record<string, string>>,
 ): Promise<NextVersion> {

@@ -11,47 +11,47 @@ import type { Version } from '../deployment/deployment.ts';
 const run = promisify(execFile);
 const REPOSITORY = join(import.meta.dirname, '..', '..');
 
-/** An earlier state of this repository, in a folder of its own, with what it needs to run. */
+/** A checkout of an earlier commit in a separate folder, with its dependencies. */
 export interface Revision extends Version {
-  /** Its short hash. */
+  /** Short hash. */
   readonly name: string;
   readonly directory: string;
-  /** The newest migration that it knows. */
+  /** Its newest migration. */
   readonly schema: Migration;
   remove(): Promise<void>;
 }
 
 const git = (...args: string[]) => run('git', args, { cwd: REPOSITORY });
 
-/** Why the history of this checkout does not have a revision; undefined: it has. */
-export async function whyMissing(revision: string): Promise<string | undefined> {
+/** The reason why a revision is not available; undefined if it is. */
+export async function missingReason(revision: string): Promise<string | undefined> {
   try {
     await git('cat-file', '-e', `${revision}^{commit}`);
     return undefined;
   } catch {
     const shallow = await git('rev-parse', '--is-shallow-repository').catch(() => undefined);
-    if (shallow === undefined) return 'this is no checkout of git: earlier versions cannot be had';
+    if (shallow === undefined) return 'Earlier versions require a git checkout.';
     return shallow.stdout.trim() === 'true'
-      ? `the clone is shallow and has no ${revision}: git fetch --unshallow brings it`
-      : `the history of this checkout has no ${revision}`;
+      ? `Revision ${revision} is missing in this shallow clone. Run git fetch --unshallow.`
+      : `Revision ${revision} not found.`;
   }
 }
 
-/** Brings a revision, and installs what its lock file names. */
+/** Checks out a revision and installs its dependencies. */
 export async function checkOut(
   revision: string,
-  say: (line: string) => void = () => undefined,
+  log: (line: string) => void = () => undefined,
 ): Promise<Revision> {
-  const missing = await whyMissing(revision);
+  const missing = await missingReason(revision);
   if (missing !== undefined) throw new Error(missing);
   const parent = await makeTemporaryDirectory();
   const directory = join(parent, 'chatd');
   try {
-    say(`bringing ${revision}`);
+    log(`checking out ${revision}`);
     await run('git', ['clone', '--quiet', '--shared', '--no-checkout', REPOSITORY, directory]);
     await run('git', ['checkout', '--quiet', '--detach', revision], { cwd: directory });
     const { stdout } = await run('git', ['rev-parse', '--short=7', 'HEAD'], { cwd: directory });
-    say(`installing the dependencies of ${stdout.trim()}`);
+    log(`installing the dependencies of ${stdout.trim()}`);
     await run(npm(), ['install', '--no-save', '--omit=dev', '--include=optional', '--silent'], {
       cwd: directory,
       env: { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}` },
@@ -73,7 +73,7 @@ export async function checkOut(
   }
 }
 
-/** The npm of the Node that runs us, where there is one. */
+/** The npm next to the running Node, if any. */
 function npm(): string {
   const own = join(dirname(process.execPath), 'npm');
   return existsSync(own) ? own : 'npm';

@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { Message, QueuedMessage } from '@chatd/protocol';
 import { beforeEach, expect, test } from 'vitest';
-import type { Fate } from '../../../../faults/clients/conversation.ts';
+import type { MessageOutcome } from '../../../../faults/clients/conversation.ts';
 import type { Viewer } from '../../../../faults/clients/viewer.ts';
 import { View } from '../../../../faults/clients/view.ts';
-import { type Plan, planText } from '../../../../faults/deployment/plan.ts';
+import { type Plan, formatPlan } from '../../../../faults/deployment/plan.ts';
 import { Witness } from '../../../../faults/deployment/witness.ts';
 import type { Evidence } from '../../../../faults/oracle/evidence.ts';
-import { CHECKS, judge } from '../../../../faults/oracle/oracle.ts';
+import { CHECKS, runChecks } from '../../../../faults/oracle/oracle.ts';
 import { createTestDatabase, execute } from '../support/database.ts';
 import { TestStore, text } from '../support/store.ts';
 
-/* An oracle that never finds anything is none: a good run is falsified in every way that it should notice. */
+/* Manipulates a correct run to violate each rule of the oracle. */
 
 const { url } = await createTestDatabase();
 const store = await TestStore.open(url);
 const witness = new Witness(url);
 await witness.install();
 
-const PLAN: Plan = { id: 'm-1', steps: [{ call: { tool: 'count' } }, { say: 1 }] };
+const PLAN: Plan = { id: 'm-1', steps: [{ call: { tool: 'count' } }, { chunks: 1 }] };
 let evidence: Evidence;
 let view: View;
 let chatId: string;
 
-/** A turn with one tool call, as a runner makes it, a viewer who saw it, and the effect of the tool. */
+/** A turn with one tool call, its effect, and a viewer who received all events. */
 beforeEach(async () => {
   await execute(url, 'TRUNCATE chats, witness.moves CASCADE');
-  ({ id: chatId } = await store.create({ content: text(planText(PLAN)) }));
+  ({ id: chatId } = await store.create({ content: text(formatPlan(PLAN)) }));
   let fence = await store.take(chatId);
   const { runner } = store;
   const about = { tool_call_id: 'c', tool_name: 'count' };
@@ -49,11 +49,11 @@ beforeEach(async () => {
   });
   fence = { ...fence, history_version: counted.history_version };
   await runner.beginAttempt(chatId, fence, 1);
-  const said = await runner.commitStep(chatId, fence, {
+  const answered = await runner.commitStep(chatId, fence, {
     attempt: 1,
     messages: [{ role: 'assistant', content: text('re:m-1/1 ') }],
   });
-  await runner.finishTurn(chatId, { ...fence, history_version: said.history_version });
+  await runner.finishTurn(chatId, { ...fence, history_version: answered.history_version });
 
   view = new View();
   const messages = (await store.history(chatId)).map((row): Message => ({
@@ -79,102 +79,103 @@ beforeEach(async () => {
   };
 });
 
-test('a good run is a good run', async () => {
-  expect(await judge(evidence)).toEqual([]);
+test('a correct run has no problems', async () => {
+  expect(await runChecks(evidence)).toEqual([]);
 });
 
+const loseMessage = `DELETE FROM messages WHERE role = 'user'`;
 const last = `(SELECT max(id) FROM messages)`;
 const copyOf = (which: string) =>
   `INSERT INTO messages (chat_id, role, revision, content, base_version, attempt, runner_id)
    SELECT chat_id, role, revision + 1, content, base_version, attempt, runner_id FROM messages WHERE ${which}`;
 
 test.each<[keyof typeof CHECKS, string, string]>([
-  ['acknowledgedOnce', 'a message was lost', `DELETE FROM messages WHERE role = 'user'`],
-  ['acknowledgedOnce', 'a message is there twice', copyOf(`role = 'user'`)],
+  ['acknowledgedOnce', 'a message was lost', loseMessage],
+  ['acknowledgedOnce', 'a message is stored twice', copyOf(`role = 'user'`)],
   ['answeredOnce', 'an answer was lost', `DELETE FROM messages WHERE id = ${last}`],
-  ['answeredOnce', 'an answer is there twice', copyOf(`id = ${last}`)],
-  ['oneResultEach', 'a call has no result', `DELETE FROM messages WHERE role = 'tool'`],
-  ['oneResultEach', 'a call has two results', copyOf(`role = 'tool'`)],
-  ['versionsGrow', 'a version went back', `UPDATE chats SET snapshot_version = 1`],
-  ['versionsGrow', 'a version was left out', `UPDATE chats SET snapshot_version = 1000`],
-  ['oneCommitEach', 'an attempt was committed twice', copyOf(`id = ${last}`)],
+  ['answeredOnce', 'an answer is stored twice', copyOf(`id = ${last}`)],
+  ['oneResultPerCall', 'a call has no result', `DELETE FROM messages WHERE role = 'tool'`],
+  ['oneResultPerCall', 'a call has two results', copyOf(`role = 'tool'`)],
+  ['versionsIncreaseByOne', 'a version decreased', `UPDATE chats SET snapshot_version = 1`],
+  ['versionsIncreaseByOne', 'a version was skipped', `UPDATE chats SET snapshot_version = 1000`],
+  ['oneCommitPerAttempt', 'an attempt was committed twice', copyOf(`id = ${last}`)],
   [
-    'onlyTheOwnerCommits',
-    'somebody else committed',
+    'onlyOwnerCommits',
+    'another runner committed',
     `UPDATE messages SET runner_id = gen_random_uuid() WHERE id = ${last}`,
   ],
-  ['shownIsStored', 'a message was not shown', copyOf(`id = ${last}`)],
-  ['shownIsStored', 'a message is gone', `DELETE FROM messages WHERE id = ${last}`],
-  ['shownIsStored', 'the status is another', `UPDATE chats SET status = 'error'`],
-  ['nothingIsStuck', 'a chat still runs', `UPDATE chats SET status = 'running'`],
-  ['nothingFailed', 'a chat failed', `UPDATE chats SET status = 'error'`],
-  ['progressWasMade', 'no turn ended', `TRUNCATE witness.moves`],
-])('%s notices that %s', async (check, _, falsification) => {
-  await execute(url, falsification);
+  ['viewsMatchDatabase', 'a message was not shown', copyOf(`id = ${last}`)],
+  ['viewsMatchDatabase', 'a message is missing', `DELETE FROM messages WHERE id = ${last}`],
+  ['viewsMatchDatabase', 'the status differs', `UPDATE chats SET status = 'error'`],
+  ['noStuckChats', 'a chat still runs', `UPDATE chats SET status = 'running'`],
+  ['noFailedChats', 'a chat failed', `UPDATE chats SET status = 'error'`],
+  ['enoughTurns', 'no turn ended', `TRUNCATE witness.moves`],
+])('%s detects: %s', async (check, _, manipulation) => {
+  await execute(url, manipulation);
   expect(await CHECKS[check](evidence)).not.toEqual([]);
 });
 
-test('effects that happened twice, or never, are noticed', async () => {
+test('repeated and missing effects are detected', async () => {
   const [begin, end] = evidence.effects;
   const twice = { ...evidence, effects: [begin!, begin!, end!] };
   expect(await CHECKS.effectsAtMostOnce(twice)).toHaveLength(1);
-  expect(await CHECKS.resultsAreTrue({ ...evidence, effects: [begin!] })).toHaveLength(1);
+  expect(await CHECKS.resultsHaveEffects({ ...evidence, effects: [begin!] })).toHaveLength(1);
 });
 
-test('what a stream got wrong, and a prompt that was refused, are noticed', async () => {
+test('stream violations and rejected prompts are detected', async () => {
   view.apply({ type: 'preview_reset', chat_id: chatId, cursor: '' }, 0);
-  expect(await CHECKS.shownOnce(evidence)).toHaveLength(1);
-  expect(await CHECKS.usablePrompts({ ...evidence, rejectedPrompts: [{}] })).toHaveLength(1);
+  expect(await CHECKS.eventsInOrder(evidence)).toHaveLength(1);
+  expect(await CHECKS.validPrompts({ ...evidence, rejectedPrompts: [{}] })).toHaveLength(1);
 });
 
-test('of other chats than those that are judged nothing is said', async () => {
+test('only the given chats are checked', async () => {
   await execute(url, copyOf(`role = 'tool'`));
-  expect(await CHECKS.oneResultEach({ ...evidence, chats: [randomUUID()] })).toEqual([]);
-  expect(await CHECKS.oneResultEach({ ...evidence, chats: [chatId] })).toHaveLength(1);
+  expect(await CHECKS.oneResultPerCall({ ...evidence, chats: [randomUUID()] })).toEqual([]);
+  expect(await CHECKS.oneResultPerCall({ ...evidence, chats: [chatId] })).toHaveLength(1);
 });
 
-test.each<[keyof typeof CHECKS, Fate, string, string | undefined]>([
-  ['acknowledgedOnce', 'gone', 'a message that was edited away is still there', undefined],
-  ['answeredOnce', 'gone', 'what answered a message that was edited away is', undefined],
-  ['acknowledgedOnce', 'refused', 'a message that was refused is there', undefined],
-  ['answeredOnce', 'refused', 'what answered a message that was refused is', undefined],
-  ['answeredOnce', 'cut', 'what was cut short was answered twice', copyOf(`id = ${last}`)],
-  ['acknowledgedOnce', 'untold', 'a message is there twice', copyOf(`role = 'user'`)],
-  ['answeredOnce', 'untold', 'an answer is there twice', copyOf(`id = ${last}`)],
-  ['acknowledgedOnce', 'cut', 'a message was lost', `DELETE FROM messages WHERE role = 'user'`],
-])('%s notices, where it was %s, that %s', async (check, fate, _, falsification) => {
+test.each<[keyof typeof CHECKS, MessageOutcome, string, string | undefined]>([
+  ['acknowledgedOnce', 'removed', 'the message is stored', undefined],
+  ['answeredOnce', 'removed', 'its answer is stored', undefined],
+  ['acknowledgedOnce', 'rejected', 'the message is stored', undefined],
+  ['answeredOnce', 'rejected', 'its answer is stored', undefined],
+  ['answeredOnce', 'interrupted', 'an answer is stored twice', copyOf(`id = ${last}`)],
+  ['acknowledgedOnce', 'unknown', 'a message is stored twice', copyOf(`role = 'user'`)],
+  ['answeredOnce', 'unknown', 'an answer is stored twice', copyOf(`id = ${last}`)],
+  ['acknowledgedOnce', 'interrupted', 'a message was lost', loseMessage],
+])('%s detects for the outcome %s: %s', async (check, outcome, _, manipulation) => {
   const [message] = evidence.acknowledged;
-  if (falsification !== undefined) await execute(url, falsification);
-  const found = await CHECKS[check]({ ...evidence, acknowledged: [{ ...message!, fate }] });
+  if (manipulation !== undefined) await execute(url, manipulation);
+  const found = await CHECKS[check]({ ...evidence, acknowledged: [{ ...message!, outcome }] });
   expect(found).not.toEqual([]);
 });
 
-test('a message that was cut short need not have been answered', async () => {
+test('an interrupted message may have no answer', async () => {
   await execute(url, `DELETE FROM messages WHERE id = ${last}`);
   const [message] = evidence.acknowledged;
-  const cut = { ...evidence, acknowledged: [{ ...message!, fate: 'cut' as const }] };
+  const cut = { ...evidence, acknowledged: [{ ...message!, outcome: 'interrupted' as const }] };
   expect(await CHECKS.answeredOnce(cut)).toEqual([]);
 });
 
-test('what the user said and edited later is no second commit, and no zombie', async () => {
+test('an edited user message is not a second commit', async () => {
   await execute(
     url,
     `UPDATE messages SET revision = 1000, base_version = 1, attempt = 1, runner_id = gen_random_uuid()
       WHERE role = 'user'`,
   );
-  expect(await CHECKS.oneCommitEach(evidence)).toEqual([]);
-  expect(await CHECKS.onlyTheOwnerCommits(evidence)).toEqual([]);
+  expect(await CHECKS.oneCommitPerAttempt(evidence)).toEqual([]);
+  expect(await CHECKS.onlyOwnerCommits(evidence)).toEqual([]);
 });
 
-test('a result that is not the one its client was told is stored is noticed', async () => {
+test('a stored result that differs from the submitted one is detected', async () => {
   const [message] = evidence.acknowledged;
-  const submitting = (output: unknown, fate: Fate = 'answered') => ({
+  const submitting = (output: unknown, outcome: MessageOutcome = 'answered') => ({
     ...evidence,
-    acknowledged: [{ ...message!, fate, submitted: [{ tool_call_id: 'c', output }] }],
+    acknowledged: [{ ...message!, outcome, submitted: [{ tool_call_id: 'c', output }] }],
   });
-  expect(await CHECKS.submittedIsStored(submitting({ counted: 'm-1/0' }))).toEqual([]);
-  expect(await CHECKS.submittedIsStored(submitting('another'))).toHaveLength(1);
-  expect(await CHECKS.submittedIsStored(submitting('another', 'gone'))).toEqual([]);
+  expect(await CHECKS.submittedResultsStored(submitting({ counted: 'm-1/0' }))).toEqual([]);
+  expect(await CHECKS.submittedResultsStored(submitting('another'))).toHaveLength(1);
+  expect(await CHECKS.submittedResultsStored(submitting('another', 'removed'))).toEqual([]);
 });
 
 const result = (value: unknown, is_error = true) =>
@@ -182,34 +183,34 @@ const result = (value: unknown, is_error = true) =>
     { type: 'tool-result', tool_call_id: 'c', tool_name: 'count', result: value, is_error },
   ])}' WHERE role = 'tool'`;
 
-test('a call that ran although it was denied, or before it was allowed, is noticed', async () => {
+test('a call that ran although it was denied, or before it was allowed, is detected', async () => {
   const [message] = evidence.acknowledged;
   const deciding = (decision: 'allow' | 'deny', at: number): Evidence => ({
     ...evidence,
-    acknowledged: [{ ...message!, decided: [{ tool_call_id: 'c', key: 'm-1/0', decision, at }] }],
+    acknowledged: [{ ...message!, decisions: [{ tool_call_id: 'c', key: 'm-1/0', decision, at }] }],
   });
-  const { decisionsHold } = CHECKS;
-  expect(await decisionsHold(deciding('allow', 0))).toEqual([]);
-  expect(await decisionsHold(deciding('allow', 1))).toEqual([expect.stringContaining('before')]);
-  // It ran, and its result does not say that it was denied.
-  expect(await decisionsHold(deciding('deny', 0))).toHaveLength(2);
+  const { decisionsRespected: check } = CHECKS;
+  expect(await check(deciding('allow', 0))).toEqual([]);
+  expect(await check(deciding('allow', 1))).toEqual([expect.stringContaining('before')]);
+  // The call ran, and its result does not report the denial.
+  expect(await check(deciding('deny', 0))).toHaveLength(2);
   const forbidden = { ...evidence, acknowledged: [{ ...message!, forbidden: ['m-1/0'] }] };
-  expect(await decisionsHold(forbidden)).toHaveLength(1);
+  expect(await check(forbidden)).toHaveLength(1);
   await execute(url, result('The call was not run: the user denied it.'));
-  expect(await decisionsHold({ ...deciding('deny', 0), effects: [] })).toEqual([]);
-  // What was allowed ran, or its process died.
-  expect(await decisionsHold(deciding('allow', 0))).toHaveLength(1);
+  expect(await check({ ...deciding('deny', 0), effects: [] })).toEqual([]);
+  // An allowed call must succeed or report an unknown outcome.
+  expect(await check(deciding('allow', 0))).toHaveLength(1);
   await execute(url, result('The outcome of this call is unknown: its process stopped.'));
-  expect(await decisionsHold(deciding('allow', 0))).toEqual([]);
+  expect(await check(deciding('allow', 0))).toEqual([]);
 });
 
-test('messages that came in another order than that of the queue are noticed', async () => {
+test('messages processed out of queue order are detected', async () => {
   const [first] = evidence.acknowledged;
   const second = { ...first!, id: 'm-2' };
   await execute(
     url,
     `INSERT INTO messages (chat_id, role, revision, content, created_at)
-     SELECT chat_id, role, revision + 1, '${JSON.stringify(text(planText(second)))}', created_at
+     SELECT chat_id, role, revision + 1, '${JSON.stringify(text(formatPlan(second)))}', created_at
        FROM messages WHERE role = 'user'`,
   );
   const found = (one: object, other: object) =>
@@ -221,51 +222,51 @@ test('messages that came in another order than that of the queue are noticed', a
       ],
     });
   expect(await found({}, { after: 'm-1' })).toEqual([]);
-  expect(await found({ after: 'm-2' }, {})).toEqual(['m-1 came before m-2']);
+  expect(await found({ after: 'm-2' }, {})).toEqual(['m-1 ran before m-2']);
   expect(await found({}, { promotedAt: Date.now() + 1000 })).toEqual([]);
-  expect(await found({}, { promotedAt: 0 })).toEqual(['m-1 came before m-2, which was promoted']);
+  expect(await found({}, { promotedAt: 0 })).toEqual(['m-1 ran before m-2, which was promoted']);
 });
 
-test('a queue that is shown although the chat rests is noticed', async () => {
+test('a non-empty queue of an idle chat is detected', async () => {
   const waiting = { id: 1 } as unknown as QueuedMessage;
   view.apply({ type: 'queue_update', queued_messages: [waiting], chat_id: chatId, cursor: '' }, 0);
-  expect(await CHECKS.shownIsStored(evidence)).toHaveLength(1);
+  expect(await CHECKS.viewsMatchDatabase(evidence)).toHaveLength(1);
 });
 
 const reportOf = (id: string) =>
   `INSERT INTO messages (chat_id, role, revision, content)
    VALUES ('${id}', 'assistant', 2, '[{"type": "text", "text": "re:m-agent/0 "}]')`;
 
-test('agents that were not started, started twice or did not finish are noticed', async () => {
-  const agent: Plan = { id: 'm-agent', steps: [{ say: 1 }] };
-  const spawning = (fate: Fate): Evidence => ({
+test('subagents that are missing, duplicated, or unfinished are detected', async () => {
+  const agent: Plan = { id: 'm-agent', steps: [{ chunks: 1 }] };
+  const spawning = (outcome: MessageOutcome): Evidence => ({
     ...evidence,
     acknowledged: [
       {
         id: 'm-1',
-        steps: [{ call: { tool: 'spawn_agent', args: { prompt: planText(agent) } } }],
+        steps: [{ call: { tool: 'spawn_agent', args: { prompt: formatPlan(agent) } } }],
         chatId,
         at: 0,
-        fate,
+        outcome,
       },
     ],
   });
   const start = async () => {
-    const { id } = await store.create({ content: text(planText(agent)) });
+    const { id } = await store.create({ content: text(formatPlan(agent)) });
     await execute(
       url,
       `UPDATE chats SET parent_chat_id = '${chatId}', root_chat_id = '${chatId}' WHERE id = '${id}'`,
     );
     return id;
   };
-  expect(await CHECKS.agentsOnce(spawning('answered'))).toHaveLength(1);
-  expect(await CHECKS.agentsOnce(spawning('cut'))).toEqual([]);
+  expect(await CHECKS.subagentsRunOnce(spawning('answered'))).toHaveLength(1);
+  expect(await CHECKS.subagentsRunOnce(spawning('interrupted'))).toEqual([]);
   const first = await start();
-  expect(await CHECKS.agentsOnce(spawning('answered'))).toHaveLength(1);
+  expect(await CHECKS.subagentsRunOnce(spawning('answered'))).toHaveLength(1);
   await execute(url, reportOf(first));
-  expect(await CHECKS.agentsOnce(spawning('answered'))).toEqual([]);
+  expect(await CHECKS.subagentsRunOnce(spawning('answered'))).toEqual([]);
   await execute(url, reportOf(first));
-  expect(await CHECKS.agentsOnce(spawning('gone'))).toHaveLength(1);
+  expect(await CHECKS.subagentsRunOnce(spawning('removed'))).toHaveLength(1);
   await start();
-  expect(await CHECKS.agentsOnce(spawning('cut'))).toHaveLength(1);
+  expect(await CHECKS.subagentsRunOnce(spawning('interrupted'))).toHaveLength(1);
 });

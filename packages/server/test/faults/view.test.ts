@@ -30,10 +30,10 @@ const historyReset: ChatEvent = { ...about, type: 'history_reset' };
 function seen(...events: ChatEvent[]): string[] {
   const view = new View();
   for (const event of events) view.apply(event, 0);
-  return view.wrong;
+  return view.violations;
 }
 
-test('a turn as it should be shown', () => {
+test('the events of a turn are valid', () => {
   expect(
     seen(
       message(1, 'Hi', 'user'),
@@ -47,7 +47,7 @@ test('a turn as it should be shown', () => {
   ).toEqual([]);
 });
 
-test('an edit while an answer is shown', () => {
+test('the events of an edit during an answer are valid', () => {
   expect(
     seen(
       message(1, 'Hi', 'user'),
@@ -65,20 +65,20 @@ test('an edit while an answer is shown', () => {
 });
 
 test.each([
-  ['a message twice', [message(1, 'a'), message(1, 'a')]],
+  ['a repeated message', [message(1, 'a'), message(1, 'a')]],
   ['a message out of order', [message(2, 'a'), message(1, 'b')]],
-  ['a part twice', [part(1, 'a'), part(1, 'a')]],
-  ['a hole between parts', [part(1, 'a'), part(3, 'c')]],
-  ['a hole before the first part', [part(2, 'b')]],
+  ['a repeated part', [part(1, 'a'), part(1, 'a')]],
+  ['a gap between parts', [part(1, 'a'), part(3, 'c')]],
+  ['a gap before the first part', [part(2, 'b')]],
   ['parts of a new attempt without a reset', [part(1, 'a'), part(1, 'a', { attempt: 2 })]],
-  ['a reset of nothing', [reset]],
-  ['a status twice', [status('running'), status('running')]],
+  ['a reset without parts', [reset]],
+  ['a repeated status', [status('running'), status('running')]],
   [
-    'a message of before an edit',
+    'an earlier message after an edit',
     [message(2, 'a'), historyReset, message(2, 'a'), message(1, 'b')],
   ],
-  ['an edit that withdraws nothing', [part(1, 'a'), historyReset, part(1, 'b', { attempt: 2 })]],
-  ['a message that is not what was shown', [part(1, 'a'), message(1, 'b')]],
-])('%s is noticed', (_, events) => {
+  ['an edit without a reset', [part(1, 'a'), historyReset, part(1, 'b', { attempt: 2 })]],
+  ['a message that differs from its parts', [part(1, 'a'), message(1, 'b')]],
+])('%s is a violation', (_, events) => {
   expect(seen(...events)).toHaveLength(1);
 });

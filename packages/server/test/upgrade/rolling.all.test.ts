@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { startPostgres } from '../../../../faults/deployment/postgres.ts';
-import { EARLIER } from '../../../../faults/upgrade/earlier.ts';
-import { checkOut, whyMissing } from '../../../../faults/upgrade/revision.ts';
+import { EARLIER_REVISIONS } from '../../../../faults/upgrade/earlier.ts';
+import { checkOut, missingReason } from '../../../../faults/upgrade/revision.ts';
 import { rollingUpgrade } from '../../../../faults/upgrade/rolling.ts';
-import { takingAway } from '../../../../faults/upgrade/taking-away.ts';
+import { contractMigration } from '../../../../faults/upgrade/contract-migration.ts';
 
 /*
  * `npm run upgrade`: two replicas of an earlier commit are replaced, one after the other, by this version. It takes the
@@ -18,17 +18,17 @@ test(
   'a migration that takes something away waits for replicas that would miss it',
   { timeout: TIMEOUT_MS },
   async () => {
-    const stage = { bus: 'postgres', postgres, rounds: 1, say: () => undefined } as const;
-    expect((await takingAway.run(stage)).problems).toEqual([]);
+    const stage = { bus: 'postgres', postgres, rounds: 1, log: () => undefined } as const;
+    expect((await contractMigration.run(stage)).problems).toEqual([]);
   },
 );
 
-describe.each(EARLIER)('from %s', (revision) => {
+describe.each(EARLIER_REVISIONS)('from %s', (revision) => {
   test(
     'a rolling upgrade of two replicas loses nothing',
     { timeout: TIMEOUT_MS },
     async ({ skip }) => {
-      const missing = await whyMissing(revision);
+      const missing = await missingReason(revision);
       if (missing !== undefined) skip(missing);
       const old = await checkOut(revision);
       try {
@@ -36,7 +36,7 @@ describe.each(EARLIER)('from %s', (revision) => {
           bus: 'postgres',
           postgres,
           rounds: 1,
-          say: () => undefined,
+          log: () => undefined,
         });
         expect(outcome.problems).toEqual([]);
       } finally {

@@ -185,9 +185,9 @@ test.skipIf(!sandbox.works)(
     // Nothing was sent that a provider would have refused; instructions of the project were among it.
     expect(fake.rejected).toEqual([]);
     expect(JSON.stringify(fake.requests.at(-1)?.body['system'])).toContain('whole numbers');
-    // Whoever watched saw all of it, once.
+    // The viewer received every message once.
     await eventually(() => expect(viewer.view.messages).toEqual(work));
-    expect(viewer.view.wrong).toEqual([]);
+    expect(viewer.view.violations).toEqual([]);
     expect(viewer.refusals).toEqual([]);
   },
 );

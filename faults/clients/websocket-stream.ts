@@ -1,18 +1,18 @@
 import type { ChatEvent } from '@chatd/protocol';
-import type { EventLine, LineOptions } from './event-line.ts';
+import type { StreamConnection, StreamOptions } from './sse-stream.ts';
 
-/** One connection to the stream of a chat, by WebSocket. */
-export function openSocketLine(options: LineOptions): EventLine {
+/** A WebSocket connection to the stream of a chat. */
+export function openWebSocketStream(options: StreamOptions): StreamConnection {
   const { promise: ended, resolve } = Promise.withResolvers<{ refused?: number }>();
   const after = options.cursor === undefined ? '' : `?after=${encodeURIComponent(options.cursor)}`;
   const address = `${options.url}/api/v1/chats/${options.chatId}/stream${after}`;
   const socket = new WebSocket(address.replace(/^http/, 'ws'), { headers: options.headers });
   let dropped = false;
   socket.addEventListener('message', ({ data }) => {
-    // What comes in the same packet as the last event that was wanted was not seen either.
+    // The same packet can contain events after the last wanted one.
     if (!dropped) options.onEvent(JSON.parse(String(data)) as ChatEvent);
   });
-  // Why it was refused is not told: whoever never gets anything is noticed in the end.
+  // The WebSocket API does not expose the status of a refusal.
   socket.addEventListener('error', () => resolve({}));
   socket.addEventListener('close', () => resolve({}));
   return {

@@ -6,7 +6,7 @@ export interface Point {
   readonly value: number;
 }
 
-/** Growth in an hour: the median of the slopes between all pairs, which single peaks do not move (Theil and Sen). */
+/** Growth per hour: the Theil-Sen estimator (median of all pairwise slopes), which is robust against outliers. */
 export function slopePerHour(points: readonly Point[]): number {
   const slopes: number[] = [];
   for (const [index, from] of points.entries()) {
@@ -17,15 +17,15 @@ export function slopePerHour(points: readonly Point[]): number {
   return median(slopes) * 3_600_000;
 }
 
-/** The least value in each of so many spans of equal length: what is left when nothing is on its way. */
-function floors(points: readonly Point[], spans: number): Point[] {
+/** The minimum of each interval, which excludes short-lived allocations. */
+function minima(points: readonly Point[], intervals: number): Point[] {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const length = (last.atMs - first.atMs) / spans;
-  return Array.from({ length: spans }, (_, index) => {
+  const length = (last.atMs - first.atMs) / intervals;
+  return Array.from({ length: intervals }, (_, index) => {
     const from = first.atMs + index * length;
     const within = points.filter(
-      ({ atMs }) => atMs >= from && (atMs < from + length || index === spans - 1),
+      ({ atMs }) => atMs >= from && (atMs < from + length || index === intervals - 1),
     );
     const lowest = within.reduce<Point | undefined>(
       (low, point) => (low === undefined || point.value < low.value ? point : low),
@@ -36,9 +36,9 @@ function floors(points: readonly Point[], spans: number): Point[] {
 }
 
 export interface Bounds {
-  /** Growth of the floor in an hour that is no cause for concern. */
+  /** Maximum growth of the minimum per hour. */
   readonly perHour: number;
-  /** The same as a part of what there was. */
+  /** Maximum growth per hour, relative to the initial value. */
   readonly share: number;
 }
 
@@ -49,30 +49,30 @@ export interface Trend {
   readonly leaks: boolean;
 }
 
-const SPANS = 12;
-/** The first third is for caches to fill and for code to be compiled. */
-const SETTLED = 1 / 3;
+const INTERVALS = 12;
+/** The first third is the warm-up. */
+const WARM_UP = 1 / 3;
 
 /**
- * Whether something grows that should not. A clear leak alone is called one: over the last two thirds its floor grows by
- * more than the bounds in an hour, it has really grown by its share of that, and it still grew in the last half.
+ * Detects leaks in the last two thirds of a run. A leak grows faster than the bounds, has grown by at least half of the
+ * resulting total, and continued to grow in the second half.
  */
 export function trend(points: readonly Point[], bounds: Bounds): Trend | undefined {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return undefined;
-  const from = first.atMs + (last.atMs - first.atMs) * SETTLED;
-  const low = floors(
+  const from = first.atMs + (last.atMs - first.atMs) * WARM_UP;
+  const low = minima(
     points.filter(({ atMs }) => atMs >= from),
-    SPANS,
+    INTERVALS,
   );
-  if (low.length < SPANS) return undefined;
+  if (low.length < INTERVALS) return undefined;
   const before = median(low.slice(0, 3).map(({ value }) => value));
   const middle = median(low.slice(5, 8).map(({ value }) => value));
   const after = median(low.slice(-3).map(({ value }) => value));
   const perHour = slopePerHour(low);
-  const most = Math.max(bounds.perHour, bounds.share * before);
+  const limit = Math.max(bounds.perHour, bounds.share * before);
   const hours = (last.atMs - from) / 3_600_000;
   const grew = after - before;
-  const leaks = perHour > most && grew > (most * hours) / 2 && after > middle;
+  const leaks = perHour > limit && grew > (limit * hours) / 2 && after > middle;
   return { perHour, from: before, to: after, leaks };
 }

@@ -2,37 +2,39 @@ import { randomUUID } from 'node:crypto';
 import type { ToolResultPart } from '@chatd/protocol';
 import type { Conversation } from '../../clients/conversation.ts';
 import { callId, type PlannedStep } from '../../deployment/plan.ts';
-import { type Act, answered } from '../act.ts';
+import { type Action, answered } from '../action.ts';
 
 const run = (command: string): PlannedStep => ({
-  say: 2,
+  chunks: 2,
   call: { tool: 'execute', args: { command } },
 });
 
-/** A command that leaves a line in the workspace, and another that counts them. */
-export const commands: Act = async (talk, { counts, seedData }) => {
-  await talk.api.patch(`/chats/${talk.chatId}`, { workspace_id: seedData.workspace });
+/** One command appends a line to a file in the workspace, another counts the lines. */
+export const runCommands: Action = async (chat, { counts, seedData }) => {
+  await chat.api.patch(`/chats/${chat.chatId}`, { workspace_id: seedData.workspace });
   const file = `lines-${randomUUID()}`;
-  const { id } = await talk.say([
+  const { id } = await chat.send([
     run(`echo line >> ${file} && sleep 0.2`),
     run(`cat ${file} 2>/dev/null | wc -l; rm -f ${file}`),
-    { say: 3, pace: 20 },
+    { chunks: 3, paceMs: 20 },
   ]);
-  await answered(talk, counts);
-  const left = resultOf(talk, callId(id, 0));
-  const counted = resultOf(talk, callId(id, 1));
-  if (isCutOff(counted)) return;
+  await answered(chat, counts);
+  const appended = resultOf(chat, callId(id, 0));
+  const counted = resultOf(chat, callId(id, 1));
+  if (hasUnknownOutcome(counted)) return;
   const lines = linesIn(counted?.result);
-  const isRight = isCutOff(left) ? lines <= 1 : left?.is_error !== true && lines === 1;
-  if (!isRight) {
-    const told = JSON.stringify([left?.result, counted?.result]);
-    throw new Error(`chat ${talk.chatId}: a command left ${lines} lines: ${told}`);
+  const isExpected = hasUnknownOutcome(appended)
+    ? lines <= 1
+    : appended?.is_error !== true && lines === 1;
+  if (!isExpected) {
+    const results = JSON.stringify([appended?.result, counted?.result]);
+    throw new Error(`chat ${chat.chatId}: ${lines} lines after one command: ${results}`);
   }
-  counts.add('commands in a workspace', 2);
+  counts.add('workspace commands', 2);
 };
 
-/** Its replica has died, or was told to end. */
-const isCutOff = (part: ToolResultPart | undefined): boolean =>
+/** The replica stopped during the call. */
+const hasUnknownOutcome = (part: ToolResultPart | undefined): boolean =>
   part?.is_error === true && /outcome of this call is unknown/.test(JSON.stringify(part.result));
 
 const linesIn = (result: unknown): number =>

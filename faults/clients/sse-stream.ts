@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { ChatEvent } from '@chatd/protocol';
 
-export interface LineOptions {
+export interface StreamOptions {
   readonly url: string;
   readonly chatId: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -9,21 +9,20 @@ export interface LineOptions {
   readonly onEvent: (event: ChatEvent) => void;
 }
 
-/** One connection to the stream of a chat. */
-export interface EventLine {
-  /** Resolves when it is over, with the status when it was refused. */
+/** A connection to the stream of a chat. */
+export interface StreamConnection {
+  /** Resolves when the connection ends, with the status if it was refused. */
   readonly ended: Promise<{ refused?: number; problem?: string }>;
-  /** Stops reading, so that the server's writes pile up. */
+  /** Stops reading, so that data accumulates at the server. */
   pause(): void;
   resume(): void;
-  /** Vanishes without a word. */
+  /** Closes the connection; later events are ignored. */
   drop(): void;
 }
 
-/** No connection is used twice: a viewer that leaves takes its connection along. */
 const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
 
-export function openLine(options: LineOptions): EventLine {
+export function openSseStream(options: StreamOptions): StreamConnection {
   const { promise: ended, resolve } = Promise.withResolvers<{
     refused?: number;
     problem?: string;
@@ -44,7 +43,7 @@ export function openLine(options: LineOptions): EventLine {
     (incoming) => {
       response = incoming;
       const { statusCode = 0 } = incoming;
-      // Joined only when an event is whole: messages of megabytes come in many pieces.
+      // Join only complete events: large messages arrive in many pieces.
       let pieces: string[] = [];
       incoming.setEncoding('utf8');
       if (paused) incoming.pause();
@@ -56,15 +55,15 @@ export function openLine(options: LineOptions): EventLine {
         pieces = [events.pop() ?? ''];
         for (const event of events) {
           const parsed = parse(event);
-          // What comes in the same packet as the last event that was wanted was not seen either.
+          // The same packet can contain events after the last wanted one.
           if (parsed !== undefined && !dropped) options.onEvent(parsed);
         }
       });
-      const over = () =>
+      const finish = () =>
         resolve(statusCode === 200 ? {} : { refused: statusCode, problem: pieces.join('') });
-      incoming.on('end', over);
-      incoming.on('close', over);
-      incoming.on('error', over);
+      incoming.on('end', finish);
+      incoming.on('close', finish);
+      incoming.on('error', finish);
     },
   );
   outgoing.on('error', () => resolve({}));

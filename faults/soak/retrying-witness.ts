@@ -4,10 +4,10 @@ import { Witness } from '../deployment/witness.ts';
 
 const CONNECTIONS = 3;
 const PAUSE_MS = 200;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-/** Asks again while the database is away: somebody else may just have crashed it. */
-export class PatientWitness extends Witness {
+/** Retries while the database is unavailable, because the soak test crashes it. */
+export class RetryingWitness extends Witness {
   readonly #pool: Pool;
 
   constructor(url: string) {
@@ -20,12 +20,12 @@ export class PatientWitness extends Witness {
     sql: string,
     values: readonly unknown[] = [],
   ): Promise<Row[]> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + TIMEOUT_MS;
     for (;;) {
       try {
         return (await this.#pool.query<Row>(sql, [...values])).rows;
       } catch (error) {
-        if (!isAway(error) || performance.now() > deadline) throw error;
+        if (!isUnavailable(error) || performance.now() > deadline) throw error;
         await sleep(PAUSE_MS);
       }
     }
@@ -36,8 +36,8 @@ export class PatientWitness extends Witness {
   }
 }
 
-/** Errors of the connection, or of a server that is going down or coming up (class 57). */
-function isAway(error: unknown): boolean {
+/** Connection errors, and errors of a server that is stopping or starting (class 57P). */
+function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : undefined;
   return code === undefined
