@@ -6,22 +6,18 @@ import { rollingUpgrade } from '../../../../faults/upgrade/rolling.ts';
 import { contractMigration } from '../../../../faults/upgrade/contract-migration.ts';
 
 /*
- * `npm run upgrade`: two replicas of an earlier commit are replaced, one after the other, by this version. It takes the
- * history of git, and npm to install what that commit needs.
+ * `npm run upgrade`: upgrades two replicas of an earlier commit to this version, one after the other. Requires the git
+ * history, and npm to install the dependencies of that commit.
  */
 const TIMEOUT_MS = 3_600_000;
 
 const postgres = await startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });
 afterAll(() => postgres.stop());
 
-test(
-  'a migration that takes something away waits for replicas that would miss it',
-  { timeout: TIMEOUT_MS },
-  async () => {
-    const stage = { bus: 'postgres', postgres, rounds: 1, log: () => undefined } as const;
-    expect((await contractMigration.run(stage)).problems).toEqual([]);
-  },
-);
+test('a contract migration waits for older replicas', { timeout: TIMEOUT_MS }, async () => {
+  const context = { bus: 'postgres', postgres, rounds: 1, log: () => undefined } as const;
+  expect((await contractMigration.run(context)).problems).toEqual([]);
+});
 
 describe.each(EARLIER_REVISIONS)('from %s', (revision) => {
   test(
