@@ -22,6 +22,7 @@ interface Scale {
 const CHATS = 10_000;
 const USERS = 100;
 const PROBES = 4;
+const INDEXED_MS = 30 * 60_000;
 /** Maximum growth of the latencies of other members. */
 const FACTOR = 3;
 /** 32 running chats on each replica, each with several copies of a 5 MB response. */
@@ -51,6 +52,7 @@ export const runNoisyNeighbor = (
     const { urls } = deployment;
     await seed(deployment, scale.messages);
     log(`${scale.messages} messages`);
+    await cluster.eventually('a complete search index', () => isIndexed(deployment), INDEXED_MS);
     const [noisyToken = '', ...tokens] = await Promise.all(
       Array.from({ length: PROBES + 1 }, (_, user) => tokenOf(deployment, user)),
     );
@@ -96,6 +98,10 @@ async function seed({ databaseUrl }: Deployment, messages: number): Promise<void
   } finally {
     await client.end();
   }
+}
+
+async function isIndexed({ witness }: Deployment): Promise<boolean> {
+  return (await witness.query('SELECT FROM search_pending LIMIT 1')).length === 0;
 }
 
 async function tokenOf({ api }: Deployment, user: number): Promise<string> {
