@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { startModel } from '../deployment/model.ts';
 import { Api } from './api.ts';
@@ -15,6 +16,8 @@ export interface NoiseThreadData extends Omit<NoiseOptions, 'modelConfigId'> {
  */
 const { urls, token, ...options } = workerData as NoiseThreadData;
 if (parentPort === null) throw new Error('noise-thread must run in a worker thread');
+// The noisy client stands for another machine, which takes no CPU time from the replicas. Affects this thread only.
+setPriority(constants.priority.PRIORITY_LOW);
 const model = await startModel({ keepRequests: false });
 parentPort.postMessage(model.provider.url);
 const [modelConfigId] = (await once(parentPort, 'message')) as [string];
