@@ -13,8 +13,8 @@ export class Noise {
     { token, intensity }: Pick<NoiseThreadData, 'token' | 'intensity'>,
   ): Promise<Noise> {
     const words = new Corpus().words.slice(0, 20);
-    const order: NoiseThreadData = { urls: deployment.urls, token, words, intensity };
-    const thread = new Worker(new URL('noise-thread.ts', import.meta.url), { workerData: order });
+    const workerData: NoiseThreadData = { urls: deployment.urls, token, words, intensity };
+    const thread = new Worker(new URL('noise-thread.ts', import.meta.url), { workerData });
     const [url] = (await once(thread, 'message')) as [string];
     thread.postMessage(await deployment.addModel(url, { isDefault: false }));
     return new Noise(thread);

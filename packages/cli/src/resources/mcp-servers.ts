@@ -7,6 +7,7 @@ import { oneLine } from '../output/terminal-text.ts';
 import { bodyFor, defined, enabledBy, fieldsOf, SET_OPTION, wholeNumber } from './fields.ts';
 import { pick } from './pick.ts';
 import { printTest } from './test-result.ts';
+import { showCommand } from './show-command.ts';
 
 type McpServer = CallAnswer<'getMcpServer'>;
 
@@ -84,14 +85,7 @@ export const mcpServers = (run: Run) =>
           context.log(`Test it: chatd mcp test ${server.name}`);
         }),
       ),
-    command('show', 'Show an MCP server')
-      .argument('<server>')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, word, { json }) => {
-          printRecord(context, await findMcpServer(await context.client(), word), json);
-        }),
-      ),
+    showCommand(run, '<server>', 'Show an MCP server', findMcpServer),
     changeCommand('update', 'Change an MCP server', {
       examples: [
         ['chatd mcp update files --cwd /srv/projects --cpu-seconds 60', 'Change its program'],

@@ -7,6 +7,7 @@ import { bodyFor, enabledBy, fieldsOf, SET_OPTION, wholeNumber } from './fields.
 import { pick } from './pick.ts';
 import { findProvider } from './providers.ts';
 import { printTest } from './test-result.ts';
+import { showCommand } from './show-command.ts';
 
 export type Model = CallAnswer<'getModelConfig'>;
 
@@ -114,14 +115,7 @@ export const models = (run: Run) =>
           printRecord(context, created, options.json);
         }),
       ),
-    command('show', 'Show a model and its settings')
-      .argument('<model>')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, word, { json }) => {
-          printRecord(context, await findModel(await context.client(), word), json);
-        }),
-      ),
+    showCommand(run, '<model>', 'Show a model and its settings', findModel),
     changeCommand('update', 'Change a model; null removes a setting', {
       examples: [
         ['chatd model update "Claude Sonnet" --set temperature=null', 'Remove the temperature'],

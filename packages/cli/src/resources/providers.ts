@@ -14,6 +14,7 @@ import { printList, printRecord } from '../output/listing.ts';
 import { bodyFor, enabledBy, fieldsOf, SET_OPTION } from './fields.ts';
 import { pick } from './pick.ts';
 import { printTest } from './test-result.ts';
+import { showCommand } from './show-command.ts';
 
 type Provider = CallAnswer<'getProvider'>;
 const TYPES = [
@@ -94,14 +95,7 @@ export const providers = (run: Run) =>
           context.log(`Test it: chatd provider test ${provider.id}`);
         }),
       ),
-    command('show', 'Show a provider')
-      .argument('<provider>')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, word, { json }) => {
-          printRecord(context, await findProvider(await context.client(), word), json);
-        }),
-      ),
+    showCommand(run, '<provider>', 'Show a provider', findProvider),
     command('update', 'Change a provider')
       .argument('<provider>')
       .option('--name <name>', 'Display name')

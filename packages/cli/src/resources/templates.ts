@@ -15,6 +15,7 @@ import type { Context } from '../context.ts';
 import { printList, printRecord } from '../output/listing.ts';
 import { bodyFor, defined, fieldsOf, SET_OPTION } from './fields.ts';
 import { pick } from './pick.ts';
+import { showCommand } from './show-command.ts';
 
 type Template = CallAnswer<'getTemplate'>;
 
@@ -98,14 +99,7 @@ export const templates = (run: Run) =>
           printRecord(context, template, json);
         }),
       ),
-    command('show', 'Show a template')
-      .argument('<template>')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, word, { json }) => {
-          printRecord(context, await findTemplate(await context.client(), word), json);
-        }),
-      ),
+    showCommand(run, '<template>', 'Show a template', findTemplate),
     command('update', 'Change a template; existing workspaces are not affected')
       .argument('<template>')
       .option('--name <name>', 'Name')

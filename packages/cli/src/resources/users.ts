@@ -13,6 +13,7 @@ import { printJson, printList, printRecord } from '../output/listing.ts';
 import { ago, money } from '../output/quantities.ts';
 import { findUser, listUsers } from './find-user.ts';
 import { userAccess } from './user-access.ts';
+import { showCommand } from './show-command.ts';
 
 /** `create` or `update`, with the options of both. */
 const changeCommand = (...definition: Parameters<typeof command>) =>
@@ -78,14 +79,7 @@ export const users = (run: Run) =>
           }
         }),
       ),
-    command('show', 'Show a user')
-      .argument('<user>')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, word, { json }) => {
-          printRecord(context, await findUser(await context.client(), word), json);
-        }),
-      ),
+    showCommand(run, '<user>', 'Show a user', findUser),
     changeCommand('update', 'Change the role, password or spend limit of a user')
       .argument('<user>')
       .option('--spend-limit <amount>', 'Monthly limit, such as 12.50; none for the default limit')

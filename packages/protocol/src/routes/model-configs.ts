@@ -165,7 +165,7 @@ export const modelConfigRoutes = {
     tag,
     summary: 'Add a model',
     description:
-      'Display name, context limit and price of well-known models are copied from the built-in catalog, unless given; later catalog updates do not change them. Options that the provider does not support are refused.',
+      'Display name, context limit and price of well-known models are copied from the built-in catalog unless you set them; later catalog updates do not change them. Options that the provider does not support are refused.',
     scope: 'admin',
     body: z.strictObject({
       provider_id: ProviderId,

@@ -37,7 +37,7 @@ export interface WorkerOptions extends Omit<
 const LEASE_MS = 30_000;
 /** Together with the lease, the longest delay of a chat after any single failure. */
 const SWEEP_MS = 1000;
-/** From the message of a user at the limit of running chats until the chat is looked at. */
+/** Delay of the sweep for new chats of a user at the limit of running chats. */
 const HELD_BACK_MS = 100;
 const CONCURRENCY = 256;
 const HAND_OVER_MS = 600;
