@@ -1,0 +1,45 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+
+/**
+ * The wire format of a provider's API: a request body, and a stream of server-sent events with JSON data. A codec covers
+ * a subset of the calls that the AI SDK package of the provider supports. For these, it sends the same request and
+ * emits the same parts, without web streams.
+ */
+export interface Codec {
+  /**
+   * The request for a call. Undefined if the call is outside the subset, or if the package would emit warnings for it:
+   * then the package is used.
+   */
+  encode(modelId: string, options: LanguageModelV4CallOptions): EncodedCall | undefined;
+  /**
+   * The message of a failed response, as the package reads it from the JSON body. Undefined if the body does not have
+   * the provider's format.
+   */
+  errorMessage(body: unknown): string | undefined;
+}
+
+export interface EncodedCall {
+  /** JSON. */
+  readonly body: string;
+  /** The path and query after the base URL, such as `/chat/completions`. */
+  readonly path: string;
+  /** Headers of this call, besides those of the endpoint. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Decodes the response. Called once. */
+  decoder(emit: Emit): Decoder;
+}
+
+export type Emit = (part: LanguageModelV4StreamPart) => void;
+
+/**
+ * From events to parts, synchronously. `stream-start` is not its task. A method may throw: then the call fails with
+ * that error.
+ */
+export interface Decoder {
+  /** The JSON data of one event. `[DONE]` is skipped. */
+  event(value: unknown): void;
+  /** An event whose data is not JSON. The error is a `JSONParseError`. */
+  malformed(error: unknown): void;
+  /** The stream ended without an error, complete or not. */
+  end(): void;
+}
