@@ -45,7 +45,7 @@ export const bareFreshCase = (bare: Bare): Case => ({
   },
 });
 
-/** Through the transition executor: lock, plan, update, insert. */
+/** One statement that updates the chat and inserts the message. */
 export const sendCase = (chats: Chats): Case => ({
   name: 'send, idle chat',
   baseline: 'bare transaction, cold row',

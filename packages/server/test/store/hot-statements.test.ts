@@ -5,8 +5,9 @@ import type { ChatRow, LockedChat } from '../../src/chat/row.ts';
 import { beginAttempt } from '../../src/chat/transitions/begin-attempt.ts';
 import { commitStep, type Step } from '../../src/chat/transitions/commit-step.ts';
 import { finishTurn } from '../../src/chat/transitions/finish-turn.ts';
+import { send } from '../../src/chat/transitions/send.ts';
 import type { Writes } from '../../src/chat/writes.ts';
-import { calls, LEASE_MS, results, says, TestStore } from '../support/store.ts';
+import { calls, DEMO_MODEL, LEASE_MS, results, says, TestStore } from '../support/store.ts';
 
 /*
  * The runner's hot statements write in SQL what the transitions plan in TypeScript. Here each statement runs on a real
@@ -191,3 +192,47 @@ test.each(['begin_attempt', 'finish_turn'] as const)(
     expect(await store.read(id)).toMatchObject({ open_calls: [{ tool_call_id: 'b' }] });
   },
 );
+
+const FAILED = { kind: 'generic', message: 'No.', retryable: false } as const;
+
+test.each([
+  {
+    name: 'a waiting chat',
+    arrange: (id: string) => running(id, (fence) => store.runner.finishTurn(id, fence)),
+  },
+  {
+    name: 'a failed chat',
+    arrange: (id: string) => running(id, (fence) => store.runner.fail(id, fence, FAILED)),
+  },
+  {
+    name: 'an interrupted chat',
+    async arrange(id: string) {
+      await store.take(id);
+      await store.client.interrupt(id);
+      const { runner_id, history_version } = await store.read(id);
+      const fence = { runner_id: runner_id ?? 'none', history_version };
+      await store.runner.finishInterruption(id, fence, { messages: [], attempt: 0 });
+    },
+  },
+])('a message to $name writes what its transition plans', async ({ arrange }) => {
+  const { id } = await store.create();
+  await arrange(id);
+  const message = {
+    ...store.message('next', 'steer'),
+    model_config_id: DEMO_MODEL,
+    reasoning_effort: 'high',
+  } as const;
+  for (const sent of [store.message('next'), message]) {
+    const chat = await read(id);
+    const planned = afterWrites(chat, send(chat, sent, new Date(0)));
+    const { messages, ...written } = await store.client.send(id, sent);
+    expect(stateOf(await read(id))).toEqual(stateOf(planned));
+    expect(written.chat).toEqual(await store.read(id));
+    expect(messages).toEqual((await store.history(id)).slice(-1));
+    expect(messages).toMatchObject([{ role: 'user', model_config_id: DEMO_MODEL }]);
+    expect(store.changes.at(-1)).toMatchObject({
+      entered: { from: chat.history_version, to: planned.history_version, messages },
+    });
+    await running(id, (fence) => store.runner.finishTurn(id, fence));
+  }
+});

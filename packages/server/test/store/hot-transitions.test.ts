@@ -224,3 +224,37 @@ test('a step that would end its turn and waited behind a send leaves the end to 
   expect(await committing).toMatchObject({ status: 'running', attempt: 0 });
   expect(await store.read(id)).toMatchObject({ status: 'running', queue_length: 1 });
 });
+
+test('a message to an idle chat takes one statement', async () => {
+  const { id } = await store.create();
+  await store.runner.finishTurn(id, await store.take(id));
+  const statements = await countingStatements(async () => {
+    await store.client.send(id, store.message('next', 'interrupt'));
+  });
+  expect(statements).toBe(1);
+});
+
+test('a message that waited behind another send is queued', async () => {
+  const { id } = await store.create();
+  await store.runner.finishTurn(id, await store.take(id));
+  const sending = await db.begin();
+  await store.client.send(id, store.message('one'), sending);
+  const second = store.client.send(id, store.message('two'));
+  await blockedBy(store, 'UPDATE chats');
+  await sending.commit();
+  expect(await second).toMatchObject({ queued: { busy_behavior: 'queue' } });
+  expect(await store.story(id)).toEqual(['user: first', 'user: one']);
+});
+
+test('a message that waited behind another change does not state which version it follows', async () => {
+  const { id } = await store.create();
+  await store.runner.finishTurn(id, await store.take(id));
+  const renaming = await db.begin();
+  await store.client.update(id, { title: 'Renamed' }, renaming);
+  const sending = store.client.send(id, store.message('next'));
+  await blockedBy(store, 'UPDATE chats');
+  await renaming.commit();
+  expect(await sending).toMatchObject({ chat: { title: 'Renamed' }, messages: [{ role: 'user' }] });
+  expect(store.changes.at(-1)).toMatchObject({ command: 'send_queue', id });
+  expect(store.changes.at(-1)).not.toHaveProperty('entered');
+});

@@ -15,11 +15,14 @@ import { submitToolResults, type ToolResult } from '../../chat/transitions/submi
 import { type ChatChanges, update } from '../../chat/transitions/update.ts';
 import type { NewQueued } from '../../chat/writes.ts';
 import { familyOfChat } from '../queries/chats/family.ts';
+import { sendToIdleChat } from '../queries/chats/send.ts';
 import { answeredSinceSummary, findMessage } from '../queries/messages/read.ts';
+import { messageRecords } from '../queries/messages/records.ts';
 import { onlyRow } from '../statement.ts';
+import { afterCommit } from '../transaction-scope.ts';
 import type { Transaction } from '../transaction.ts';
 import type { PlanTransition, TransitionExecutor } from './transition-executor.ts';
-import type { Written } from './write.ts';
+import { asRows, NOTHING_WRITTEN, type Written } from './write.ts';
 
 /** Commands of clients. Each uses the transaction of the caller, or its own. */
 export class ClientCommands {
@@ -29,12 +32,14 @@ export class ClientCommands {
     this.#executor = executor;
   }
 
-  send(chatId: string, message: NewQueued, tx?: Transaction): Promise<Written> {
+  async send(chatId: string, message: NewQueued, tx?: Transaction): Promise<Written> {
     const command = SEND_COMMAND[message.busy_behavior];
+    const sent = await this.#sendToIdle(command, chatId, message, tx);
+    if (sent !== undefined) return sent;
     const plan: PlanTransition = (chat) => send(chat, message, this.#executor.now());
-    return message.busy_behavior === 'interrupt'
+    return await (message.busy_behavior === 'interrupt'
       ? this.#interrupting(command, chatId, plan, tx)
-      : this.#executor.perform(command, chatId, plan, tx);
+      : this.#executor.perform(command, chatId, plan, tx));
   }
 
   editMessage(
@@ -139,6 +144,38 @@ export class ClientCommands {
 
   restore(chatId: string, tx?: Transaction): Promise<Written> {
     return this.#executor.performOnFamily('restore', chatId, () => setDeleted(false), tx);
+  }
+
+  /** One statement, which is its own transaction without `tx`. Undefined: it wrote nothing. */
+  async #sendToIdle(
+    command: CommandName,
+    chatId: string,
+    { content, created_by, model_config_id, reasoning_effort }: NewQueued,
+    tx: Transaction | undefined,
+  ): Promise<Written | undefined> {
+    const records = messageRecords([{ role: 'user', content, created_by }]);
+    const [sent] = await (tx ?? this.#executor.database).query(sendToIdleChat, {
+      chat_id: chatId,
+      model_config_id,
+      reasoning_effort,
+      messages: records.json,
+    });
+    if (sent === undefined) return undefined;
+    const { previous_version, message_id: id, message_created_at: created_at, ...chat } = sent;
+    const { history_version } = chat;
+    const entering = records.messages.map((one) => ({
+      ...one,
+      model_config_id: chat.model_config_id,
+    }));
+    const messages = asRows(chatId, history_version, entering, [{ id, created_at }]);
+    afterCommit(tx, () =>
+      this.#executor.publish(command, chat, {
+        ...(previous_version !== null && {
+          entered: { from: previous_version, to: history_version, messages },
+        }),
+      }),
+    );
+    return { ...NOTHING_WRITTEN, chat, messages };
   }
 
   /** Interrupts the turns of all descendants in the same transaction. */

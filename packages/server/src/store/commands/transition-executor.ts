@@ -10,7 +10,7 @@ import { lockFamily } from '../queries/chats/family.ts';
 import { type ChatUnderLock, lockChat } from '../queries/chats/lock.ts';
 import { readQueue } from '../queries/queued-messages.ts';
 import type { Transaction } from '../transaction.ts';
-import { write, type Written } from './write.ts';
+import { NOTHING_WRITTEN, write, type Written } from './write.ts';
 
 export type PlannedChat = LockedChat & Pick<ChatUnderLock, 'action_expired'>;
 
@@ -145,10 +145,4 @@ export class TransitionExecutor {
 const moved = (next: ChatRow, { deleted }: Writes): ChatRow =>
   deleted === undefined ? next : { ...next, deleted_at: deleted ? new Date(0) : null };
 
-const unchanged = (chat: ChatRow): Written => ({
-  chat,
-  messages: [],
-  edited: null,
-  dropped: [],
-  queued: null,
-});
+const unchanged = (chat: ChatRow): Written => ({ ...NOTHING_WRITTEN, chat });

@@ -20,6 +20,13 @@ export interface Written {
   readonly queued: QueuedRow | null;
 }
 
+export const NOTHING_WRITTEN: Omit<Written, 'chat'> = {
+  messages: [],
+  edited: null,
+  dropped: [],
+  queued: null,
+};
+
 /**
  * Performs a plan. Sends the statements without waiting for each other. The caller holds the lock of the chat and
  * commits.
