@@ -11,6 +11,7 @@ const PACKAGE_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   web: ['protocol', 'client'],
   server: ['protocol', 'loop'],
   cli: ['protocol', 'client', 'server'],
+  'test-server': ['protocol', 'server', 'testing'],
 };
 
 /**
@@ -103,8 +104,11 @@ const otherPackages = (name: string) => {
   };
 };
 
+const TESTS = ['**/*.test.ts', '**/*.test.tsx'];
+
 const packageLayer = (name: string) => ({
   files: [`packages/${name}/src/**`],
+  excludeFiles: TESTS,
   rules: restricted([otherPackages(name)]),
 });
 
@@ -123,6 +127,7 @@ const serverLayers = Object.entries(SERVER_IMPORTS).flatMap(([folder, allowed]) 
     const names = forbidden.map((entry) => entry.replaceAll('.', String.raw`\.`)).join('|');
     return {
       files: [`packages/server/src/${folder}/${'*/'.repeat(index)}*.ts`],
+      excludeFiles: TESTS,
       rules: restricted([
         otherPackages('server'),
         {
@@ -139,7 +144,7 @@ const serverLayers = Object.entries(SERVER_IMPORTS).flatMap(([folder, allowed]) 
 export default defineConfig({
   categories: { correctness: 'off' },
   overrides: [
-    ...['loop', 'testing', 'web', 'server', 'cli'].map(packageLayer),
+    ...['loop', 'testing', 'web', 'server', 'cli', 'test-server'].map(packageLayer),
     {
       files: ['packages/protocol/src/**'],
       rules: restricted([

@@ -16,7 +16,7 @@ const EXHAUSTIVE = '**/*.all.test.*';
 const conditions = ['chatd-source', 'node', 'development|production'];
 
 /** What a package's tests need before they start; only run when one of its test files is. */
-const POSTGRES = join(import.meta.dirname, 'packages/server/test/support/postgres-for-the-run.ts');
+const POSTGRES = join(import.meta.dirname, 'packages/test-server/src/global-setup.ts');
 const globalSetup: Record<string, string[]> = {
   'packages/server': [POSTGRES],
   'packages/client': [POSTGRES],

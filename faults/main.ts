@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type FaultsData, faultsReport } from '../bench/report/faults.ts';
 import { conclude } from '../bench/report/conclude.ts';
-import { removeAbandonedRuns } from '../packages/server/test/support/temporary-directory.ts';
+import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
 import { BUSES, type BusKind, LEASE_SECONDS } from './deployment/deployment.ts';
 import { startPostgres } from './deployment/postgres.ts';
 import { hasPassed, type Outcome, type Row } from './row.ts';

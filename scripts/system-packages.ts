@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
-import { findNatsServer } from '../packages/server/test/support/nats-server.ts';
-import { findExternalPostgres } from '../packages/server/test/support/external-postgres.ts';
-import { findPgBouncer } from '../packages/server/test/support/pgbouncer.ts';
+import { findExternalPostgres, findNatsServer, findPgBouncer } from '@chatd/test-server/programs';
 import { stage } from './stage.ts';
 
 interface SystemPackage {

@@ -4,8 +4,11 @@ import type { Bus } from '../../packages/server/src/bus/bus.ts';
 import { MemoryBus } from '../../packages/server/src/bus/memory-bus.ts';
 import { openNatsBus, openPostgresBus } from '../../packages/server/src/bus/open-bus.ts';
 import { createLog } from '../../packages/server/src/log.ts';
-import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
-import { findNatsServer, startNatsServer } from '../../packages/server/test/support/nats-server.ts';
+import {
+  findNatsServer,
+  startExternalPostgres,
+  startNatsServer,
+} from '@chatd/test-server/programs';
 import { postgresVersion } from '../report/versions.ts';
 
 export interface Broker {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
+import { startExternalPostgres } from '@chatd/test-server/programs';
 import {
   answers,
   configureProvider,

@@ -6,7 +6,7 @@ import { indexPending } from '../../packages/server/src/search/indexer.ts';
 import { findChats, matchOf } from '../../packages/server/src/search/search-chats.ts';
 import { Database } from '../../packages/server/src/store/database.ts';
 import { migrate } from '../../packages/server/src/store/migrate/migrate.ts';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { conclude } from '../report/conclude.ts';
 import { type SearchData, searchReport, type SearchRow } from '../report/search.ts';
 import { quantile } from '../report/statistics.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
+import { startExternalPostgres } from '@chatd/test-server/programs';
 import { conclude } from '../report/conclude.ts';
 import { type SizingData, sizingReport } from '../report/sizing.ts';
 import { postgresVersion } from '../report/versions.ts';

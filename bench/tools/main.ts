@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { conclude } from '../report/conclude.ts';
 import { quantile } from '../report/statistics.ts';
 import { type ToolsData, toolsReport } from '../report/tools.ts';

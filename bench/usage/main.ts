@@ -7,8 +7,8 @@ import { Database } from '../../packages/server/src/store/database.ts';
 import { migrate } from '../../packages/server/src/store/migrate/migrate.ts';
 import { readSpend, reportUsage } from '../../packages/server/src/store/queries/model-calls.ts';
 import { statement } from '../../packages/server/src/store/statement.ts';
-import { fillBooks, USER } from '../../packages/server/test/support/books.ts';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { insertModelCalls, MODEL_CALLS_USER } from '@chatd/test-server/database';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { conclude } from '../report/conclude.ts';
 import { median } from '../report/statistics.ts';
 import { type UsageData, usageReport, type UsageRow } from '../report/usage.ts';
@@ -61,7 +61,7 @@ async function reported(
 }
 
 async function spent(database: Database): Promise<Omit<UsageRow, 'calls' | 'report'>> {
-  const monthMs = await timed(() => database.query(readSpend, { user_id: USER }));
+  const monthMs = await timed(() => database.query(readSpend, { user_id: MODEL_CALLS_USER }));
   return { dayMs: null, monthMs, yearMs: null, toScan: null };
 }
 
@@ -74,12 +74,12 @@ async function measure(calls: number): Promise<{ rows: UsageRow[]; postgres: str
     const client = new Client(server.url);
     await client.connect();
     say(`writing ${calls.toLocaleString('en')} model calls …`);
-    await fillBooks(client, calls);
+    await insertModelCalls(client, calls);
     const database = new Database({ url: server.url, connections: 1 });
     for (const group of UsageGroup.options) {
       say(`${calls.toLocaleString('en')} calls, by ${group} …`);
       const own = await reported(database, (range) =>
-        database.query(reportUsage.own[group], { ...range, user_id: USER }),
+        database.query(reportUsage.own[group], { ...range, user_id: MODEL_CALLS_USER }),
       );
       const all = await reported(database, (range) =>
         database.query(reportUsage.all[group], range),
@@ -88,7 +88,9 @@ async function measure(calls: number): Promise<{ rows: UsageRow[]; postgres: str
       rows.push({ calls, report: `all users, by ${group}`, ...all });
     }
     rows.push({ calls, report: 'spend check: no calls', ...(await spent(database)) });
-    await client.query(`UPDATE model_calls SET created_at = now() WHERE user_id = '${USER}'`);
+    await client.query(
+      `UPDATE model_calls SET created_at = now() WHERE user_id = '${MODEL_CALLS_USER}'`,
+    );
     await client.query('VACUUM ANALYZE model_calls');
     const most = (calls / 50).toLocaleString('en');
     rows.push({ calls, report: `spend check: ${most} calls`, ...(await spent(database)) });

@@ -6,8 +6,8 @@ import { Client } from 'pg';
 import { startChatd } from '../../packages/server/src/app.ts';
 import { createLog } from '../../packages/server/src/log.ts';
 import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
-import { ADMIN_TOKEN, config } from '../../packages/server/test/http/server.ts';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { ADMIN_TOKEN, config } from '@chatd/test-server';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { buildWebUiInto } from '../../scripts/web-ui.ts';
 
 export interface BenchSite {

@@ -6,10 +6,11 @@ import type { Limits } from '@chatd/loop';
 import { migrate } from '../../packages/server/src/store/migrate/migrate.ts';
 import {
   type NatsServer,
+  type Proxy,
   startNatsServer,
-} from '../../packages/server/test/support/nats-server.ts';
-import { type Proxy, startProxy } from '../../packages/server/test/bus/proxy.ts';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+  startProxy,
+} from '@chatd/test-server/programs';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { Api } from '../clients/api.ts';
 import { type Effect, readEffects } from './effects.ts';
 import { type ScriptedModel, startModel } from './model.ts';

@@ -10,11 +10,8 @@ import { findPlatformPackage } from '../../packages/server/src/postgres/platform
 import { runPostmaster } from '../../packages/server/src/postgres/postmaster.ts';
 import { stopPostmaster } from '../../packages/server/src/postgres/postmaster-stop.ts';
 import { isPostmasterOf } from '../../packages/server/src/postgres/process-identity.ts';
-import { findExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
-import {
-  endServersIn,
-  makeTemporaryDirectory,
-} from '../../packages/server/test/support/temporary-directory.ts';
+import { findExternalPostgres } from '@chatd/test-server/programs';
+import { endServersIn, makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 const run = promisify(execFile);
 const PASSWORD = 'faults';

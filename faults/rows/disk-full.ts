@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { startPostgres } from '../deployment/postgres.ts';
 import { mountSmallDisk } from '../deployment/small-disk.ts';
 import type { Row } from '../row.ts';

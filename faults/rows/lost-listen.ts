@@ -1,4 +1,4 @@
-import type { Proxy } from '../../packages/server/test/bus/proxy.ts';
+import type { Proxy } from '@chatd/test-server/programs';
 import { ms, percentile, spread } from '../statistics.ts';
 import type { Row } from '../row.ts';
 import { withCluster } from '../cluster.ts';

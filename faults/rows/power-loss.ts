@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { startPostgres } from '../deployment/postgres.ts';
 import { recordUnsyncedWrites } from '../power/unsynced-writes.ts';
 import type { Row } from '../row.ts';

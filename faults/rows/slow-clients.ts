@@ -1,4 +1,4 @@
-import { startProxy } from '../../packages/server/test/bus/proxy.ts';
+import { startProxy } from '@chatd/test-server/programs';
 import { ms, percentile } from '../statistics.ts';
 import type { Row } from '../row.ts';
 import { withCluster } from '../cluster.ts';

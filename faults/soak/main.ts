@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { conclude } from '../../bench/report/conclude.ts';
 import { soakReport } from '../../bench/report/soak.ts';
-import { removeAbandonedRuns } from '../../packages/server/test/support/temporary-directory.ts';
+import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
 import { BUSES } from '../deployment/deployment.ts';
 import { startPostgres } from '../deployment/postgres.ts';
 import { leaksIn, trendsOf } from './leaks.ts';

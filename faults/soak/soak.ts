@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { type BusKind, Deployment } from '../deployment/deployment.ts';
 import type { Postgres } from '../deployment/postgres.ts';
 import { CHECKS } from '../oracle/oracle.ts';

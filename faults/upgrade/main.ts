@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { removeAbandonedRuns } from '../../packages/server/test/support/temporary-directory.ts';
+import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
 import { BUSES } from '../deployment/deployment.ts';
 import { startPostgres } from '../deployment/postgres.ts';
 import type { Outcome, Row } from '../row.ts';

@@ -1,6 +1,6 @@
 import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import type { Version } from '../deployment/deployment.ts';
 
 const REPOSITORY = join(import.meta.dirname, '..', '..');

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { readMigrations } from '../../packages/server/src/store/migrate/migrate.ts';
 import type { Migration } from '../../packages/server/src/store/migrate/migration.ts';
-import { makeTemporaryDirectory } from '../../packages/server/test/support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import type { Version } from '../deployment/deployment.ts';
 
 const run = promisify(execFile);

@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { makeTemporaryDirectory } from '../../server/test/support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { EXIT } from '../src/exit-codes.ts';
 import { chatd } from './support/in-process.ts';
 import { startServer } from './support/server.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import { eventually } from '../../server/test/support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { EXIT } from '../src/exit-codes.ts';
 import { chatd } from './support/in-process.ts';
 import { ADMIN_TOKEN, startServer } from './support/server.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { eventually } from '../../server/test/support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { EXIT } from '../src/exit-codes.ts';
 import { bash, chatd, launch } from './support/command.ts';
 import { fakeModel } from './support/fake-model.ts';

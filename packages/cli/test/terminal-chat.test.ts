@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { eventually } from '../../server/test/support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { cutOff } from './support/cut-off.ts';
 import { fakeModel } from './support/fake-model.ts';
 import { startServer } from './support/server.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { ADMIN_TOKEN, startTestServer } from '../../server/test/http/server.ts';
+import { ADMIN_TOKEN, startTestServer } from '@chatd/test-server';
 import { type Example, startExample } from './support/example.ts';
 import { poll } from './support/poll.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ADMIN_TOKEN, startTestServer } from '../../server/test/http/server.ts';
+import { ADMIN_TOKEN, startTestServer } from '@chatd/test-server';
 import { createClient } from '../src/index.ts';
 import { BROWSER } from './support/browser.ts';
 import { poll } from './support/poll.ts';

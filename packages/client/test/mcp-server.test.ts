@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ADMIN_TOKEN, startTestServer } from '../../server/test/http/server.ts';
+import { ADMIN_TOKEN, startTestServer } from '@chatd/test-server';
 import { createClient } from '../src/index.ts';
 import { startExample } from './support/example.ts';
 import { poll } from './support/poll.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type FakeSlack, startFakeSlack } from '../../../examples/thread-bot/fake-slack.ts';
-import { ADMIN_TOKEN, startTestServer } from '../../server/test/http/server.ts';
+import { ADMIN_TOKEN, startTestServer } from '@chatd/test-server';
 import { createClient } from '../src/index.ts';
 import { type Example, startExample } from './support/example.ts';
 import { poll } from './support/poll.ts';

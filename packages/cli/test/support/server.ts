@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { type Client, createClient } from '@chatd/client';
 import { type Chatd, createChatd, type GivenSettings } from '@chatd/server';
 import { afterAll } from 'vitest';
-import { createTestDatabase } from '../../../server/test/support/database.ts';
-import { makeTemporaryDirectory } from '../../../server/test/support/temporary-directory.ts';
+import { createTestDatabase } from '@chatd/test-server/database';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 

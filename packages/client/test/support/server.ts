@@ -2,7 +2,7 @@ import { type FakeProvider, startFakeProvider } from '@chatd/testing';
 import { afterAll } from 'vitest';
 import type { StartOptions } from '../../../server/src/startup/start-options.ts';
 import type { Config } from '../../../server/src/config.ts';
-import { ADMIN_TOKEN, startTestServer, type TestServer } from '../../../server/test/http/server.ts';
+import { ADMIN_TOKEN, startTestServer, type TestServer } from '@chatd/test-server';
 import { type Client, type ClientOptions, createClient } from '../../src/index.ts';
 
 export interface Stage {

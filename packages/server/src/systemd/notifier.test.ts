@@ -1,8 +1,8 @@
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../test/support/eventually.ts';
-import { makeTemporaryDirectory } from '../../test/support/temporary-directory.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { SystemdNotifier } from './notifier.ts';
 
 /** A `systemd-notify` that writes down what it is told. */

@@ -11,9 +11,8 @@ import type { ChatModel } from '../../src/providers/models.ts';
 import { chatCost } from '../../src/store/queries/model-calls.ts';
 import { statement } from '../../src/store/statement.ts';
 import { groupedSums } from '../../src/store/accounting/usage.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { DEMO_MODEL, says, TestStore, text } from '../support/store.ts';
+import { createTestDatabase, DEMO_MODEL, says, TestStore, text } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import { modelsAt, newBus, type Replica, startReplica } from '../worker/replica.ts';
 
 const { url } = await createTestDatabase();

@@ -10,9 +10,14 @@ import { readSpend } from '../../src/store/accounting/spend.ts';
 import { SpendLimits } from '../../src/store/accounting/spend-limits.ts';
 import type { Queryable } from '../../src/store/statement.ts';
 import { DatabaseUnavailable } from '../../src/store/unavailable.ts';
-import { createTestDatabase, execute } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { DEMO_MODEL, TestStore, text } from '../support/store.ts';
+import {
+  createTestDatabase,
+  DEMO_MODEL,
+  execute,
+  TestStore,
+  text,
+} from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import { newBus, startReplica } from '../worker/replica.ts';
 
 const { url } = await createTestDatabase();

@@ -3,15 +3,19 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatCost, readSpend, reportUsage } from '../../src/store/queries/model-calls.ts';
 import { type ParamsOf, type Statement, valuesOf } from '../../src/store/statement.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { CALLS, fillBooks, USER } from '../support/books.ts';
+import {
+  MODEL_CALLS,
+  createTestDatabase,
+  insertModelCalls,
+  MODEL_CALLS_USER,
+} from '@chatd/test-server/database';
 
 const { url } = await createTestDatabase();
 const client = new Client(url);
 
 beforeAll(async () => {
   await client.connect();
-  await fillBooks(client);
+  await insertModelCalls(client);
 });
 afterAll(() => client.end());
 
@@ -54,13 +58,13 @@ const WEEK = { from: new Date('2025-06-02T00:00:00Z'), to: new Date('2025-06-09T
 const cases = UsageGroup.options.flatMap((group) => MODES.map((mode) => [group, mode] as const));
 
 test('there are more than a hundred thousand calls in the books', () => {
-  expect(CALLS).toBeGreaterThan(100_000);
+  expect(MODEL_CALLS).toBeGreaterThan(100_000);
 });
 
 test.each(cases)("a user's week by %s comes from the index of users (%s)", async (group, mode) => {
   const { indexes, scanned } = await planOf(reportUsage.own[group], mode, {
     ...WEEK,
-    user_id: USER,
+    user_id: MODEL_CALLS_USER,
   });
   expect(indexes).toEqual(['model_calls_by_user']);
   expect(scanned).toEqual([]);
@@ -78,7 +82,7 @@ test.each(cases)(
 test.each(MODES)(
   "what a user has spent this month needs the table's index alone (%s)",
   async (mode) => {
-    const { indexes, scanned } = await planOf(readSpend, mode, { user_id: USER });
+    const { indexes, scanned } = await planOf(readSpend, mode, { user_id: MODEL_CALLS_USER });
     expect(indexes).toContain('model_calls_by_user');
     expect(scanned).not.toContain('model_calls');
   },

@@ -6,9 +6,8 @@ import { changeApprovals } from '../../src/store/approvals.ts';
 import { changeSettings } from '../../src/store/settings.ts';
 import { approvalToolbox } from '../../src/tools/approvals/approval-toolbox.ts';
 import { fixedToolbox } from '../../src/tools/toolbox.ts';
-import { createTestDatabase, execute } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { TestStore, text } from '../support/store.ts';
+import { createTestDatabase, execute, TestStore, text } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import { modelsAt, newBus, type Replica, startReplica } from '../worker/replica.ts';
 
 const { url } = await createTestDatabase();

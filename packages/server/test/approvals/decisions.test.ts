@@ -3,7 +3,7 @@ import { loadApprovals } from '../../src/store/approvals.ts';
 import type { Awaited } from '../../src/chat/transitions/require-action.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
 import { readChatSnapshot } from '../../src/store/queries/chats/snapshot.ts';
-import { results, TestStore } from '../support/store.ts';
+import { results, TestStore } from '@chatd/test-server/database';
 
 const store = await TestStore.open();
 const { approvals } = store;

@@ -2,9 +2,9 @@ import { tool } from '@chatd/loop';
 import { answer, startFakeProvider, text as says, toolCall } from '@chatd/testing';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { startTestServer } from '../http/server.ts';
+import { startTestServer } from '@chatd/test-server';
 import { eventStream } from '../stream/clients.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 
 const effects: string[] = [];
 const note = tool({

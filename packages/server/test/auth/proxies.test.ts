@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { startTestServer, type TestServer } from '../http/server.ts';
+import { startTestServer, type TestServer } from '@chatd/test-server';
 
 // A password takes long to check, the longer the busier the machine is.
 vi.setConfig({ testTimeout: 120_000 });

@@ -2,8 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { SignInAttempts } from '../../src/limits/sign-in-attempts.ts';
 import { purgeSignInAttempts } from '../../src/store/queries/sign-in-attempts.ts';
 import { statement } from '../../src/store/statement.ts';
-import { execute } from '../support/database.ts';
-import { TestStore } from '../support/store.ts';
+import { execute, TestStore } from '@chatd/test-server/database';
 
 const store = await TestStore.open();
 const attempts = new SignInAttempts(store.database);

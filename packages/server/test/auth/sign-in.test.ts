@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
-import { dump } from '../support/dump.ts';
-import { ApiClient } from '../http/client.ts';
-import { startTestServer } from '../http/server.ts';
+import { dump, execute } from '@chatd/test-server/database';
+import { ApiClient, startTestServer } from '@chatd/test-server';
 
 const server = await startTestServer();
 const { admin, anonymous, databaseUrl, url } = server;

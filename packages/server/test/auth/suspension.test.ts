@@ -7,11 +7,10 @@ import {
   moveWorkspace,
 } from '../../src/store/queries/workspaces.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { ApiClient } from '../http/client.ts';
-import { startServerOn, startTestServer } from '../http/server.ts';
+import { ApiClient, startServerOn, startTestServer } from '@chatd/test-server';
 import { eventStream, webSocket } from '../stream/clients.ts';
-import { dump } from '../support/dump.ts';
-import { eventually } from '../support/eventually.ts';
+import { dump } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 
 /* Two replicas. Neither checks open streams by itself, so only a message between them ends a stream. */
 const NEVER = 2 ** 31 - 1;

@@ -14,7 +14,7 @@ import { insertUser } from '../../src/store/queries/users.ts';
 import { statement } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { allRoutes, routeInputs } from '../http/route-inputs.ts';
-import { startTestServer } from '../http/server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 /*
  * A token never yields more than it has. The cases come from the route table, so a new route is covered when it is added.

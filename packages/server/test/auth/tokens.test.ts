@@ -2,10 +2,8 @@ import { expect, test } from 'vitest';
 import { createLog } from '../../src/log.ts';
 import { startChatd } from '../../src/app.ts';
 import { LastUsed } from '../../src/auth/last-used.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { dump } from '../support/dump.ts';
-import { ApiClient } from '../http/client.ts';
-import { ADMIN_TOKEN, config, startTestServer } from '../http/server.ts';
+import { createTestDatabase, dump } from '@chatd/test-server/database';
+import { ADMIN_TOKEN, ApiClient, config, startTestServer } from '@chatd/test-server';
 
 const { admin, as, databaseUrl, owner, store } = await startTestServer();
 

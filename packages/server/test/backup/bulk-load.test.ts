@@ -6,11 +6,9 @@ import { makeBackup, restoreBackup } from '../../src/backup/index.ts';
 import { indexPending } from '../../src/search/indexer.ts';
 import { findChats } from '../../src/search/search-chats.ts';
 import { Database } from '../../src/store/database.ts';
-import { config } from '../http/server.ts';
-import { createDatabase, execute } from '../support/database.ts';
-import { dump } from '../support/dump.ts';
-import { says, TestStore, text } from '../support/store.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { config } from '@chatd/test-server';
+import { createDatabase, dump, execute, says, TestStore, text } from '@chatd/test-server/database';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 /** Indexes, constraints and triggers, as PostgreSQL describes them. */
 const schemaOf = (url: string) =>

@@ -21,7 +21,7 @@ import { ArchiveWriter } from '../../src/backup/archive-writer.ts';
 import { readArchive } from '../../src/backup/archive-reader.ts';
 import { verifyBackup } from '../../src/backup/verify-backup.ts';
 import { packWorkspaces, unpackOne } from '../../src/backup/workspace-files.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { TestMachine, type TestBox } from '../workspaces/sandboxes.ts';
 
 const run = promisify(execFile);

@@ -2,9 +2,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openBus, openNatsBus } from '../../src/bus/open-bus.ts';
 import { StartError } from '../../src/start-error.ts';
 import { describeContract } from './contract.ts';
-import { findNatsServer, type NatsServer, startNatsServer } from '../support/nats-server.ts';
+import {
+  findNatsServer,
+  type NatsServer,
+  startNatsServer,
+  startProxy,
+} from '@chatd/test-server/programs';
 import { describeOutages } from './outages.ts';
-import { startProxy } from './proxy.ts';
 import { type FragileWorld, Mailbox, recordingLog, silent, type World } from './world.ts';
 
 const missing = findNatsServer() === undefined;

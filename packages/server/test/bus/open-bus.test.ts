@@ -3,7 +3,7 @@ import { BrokerBus } from '../../src/bus/broker-bus.ts';
 import type { Bus } from '../../src/bus/bus.ts';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import { openBus, type OpenBusOptions } from '../../src/bus/open-bus.ts';
-import { createTestDatabase, execute } from '../support/database.ts';
+import { createTestDatabase, execute } from '@chatd/test-server/database';
 import { silent } from './world.ts';
 
 const NOWHERE = 'postgresql://nobody:hidden-word@127.0.0.1:1/nothing';

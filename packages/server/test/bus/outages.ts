@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Bus } from '../../src/bus/bus.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { type FragileWorld, Mailbox, nextGap, type OpenOptions, type Way } from './world.ts';
 
 const newSubject = () => `subject.${randomUUID()}`;

@@ -6,11 +6,11 @@ import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { openBus, openPostgresBus } from '../../src/bus/open-bus.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
-import { createDatabase, createTestDatabase, execute, TEMPLATE } from '../support/database.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { createDatabase, createTestDatabase, execute, TEMPLATE } from '@chatd/test-server/database';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { describeContract } from './contract.ts';
 import { describeOutages } from './outages.ts';
-import { startProxy } from './proxy.ts';
+import { startProxy } from '@chatd/test-server/programs';
 import { type FragileWorld, Mailbox, nextGap, silent } from './world.ts';
 
 describeContract('in PostgreSQL', async () => {

@@ -2,9 +2,8 @@ import { Media } from '@chatd/loop';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { decodePng } from '../../src/desktop/picture/decode-png.ts';
 import type { Framebuffer } from '../../src/desktop/rfb/framebuffer.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { ToolWorld, type Turn } from '../tools/world.ts';
-import { hasDesktops } from './programs.ts';
 import {
   AZURE,
   BISQUE,
@@ -12,12 +11,13 @@ import {
   type Corner,
   ECHOING,
   findTerminal,
+  hasDesktops,
   hasKeys,
   MINT,
   readLine,
   ROSE,
   terminal,
-} from './terminal-screen.ts';
+} from '@chatd/test-server/desktop';
 
 /** Reports what the mouse does, in cells, into a file: `0;10;5M` is the left button going down in column 10, line 5. */
 const MOUSE = "stty raw -echo; printf '\\033[?1002h\\033[?1006h'; exec cat >mouse.log";

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers';
 import { API_PREFIX, DesktopNotice, Problem } from '@chatd/protocol';
 import { WebSocket } from 'ws';
 import { RfbClient } from '../../src/desktop/rfb/rfb-client.ts';
-import type { ApiClient } from '../http/client.ts';
-import { eventually } from '../support/eventually.ts';
+import type { ApiClient } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
 
 const address = (client: ApiClient, chatId: string, query: string) =>
   `${client.url.replace('http', 'ws')}${API_PREFIX}/chats/${chatId}/desktop${query}`;

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { systemClock } from '@chatd/loop';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Desktop } from '../../src/desktop/desktop.ts';
-import { spawnServer } from '../http/process.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { spawnServer } from '@chatd/test-server';
+import { createTestDatabase } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { processesWith, TestMachine } from '../workspaces/sandboxes.ts';
 import { DesktopClient } from './desktop-client.ts';
-import { hasDesktops } from './programs.ts';
+import { hasDesktops } from '@chatd/test-server/desktop';
 
 const TEN = 10;
 /** A size that no other desktop of the machine has: its processes are found by it. */

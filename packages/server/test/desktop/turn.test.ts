@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Framebuffer } from '../../src/desktop/rfb/framebuffer.ts';
-import { hasDesktops } from './programs.ts';
-import type { ScriptedAgent } from './scripted-user.ts';
 import {
   BISQUE,
   cellAt,
   type Corner,
   ECHOING,
   findTerminal,
+  hasDesktops,
   hasKeys,
   readLine,
+  type ScriptedAgent,
   terminal,
-} from './terminal-screen.ts';
+} from '@chatd/test-server/desktop';
 import { DesktopWorld } from './world.ts';
 
 const PARENT: ScriptedAgent = {

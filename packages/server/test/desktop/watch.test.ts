@@ -1,9 +1,16 @@
 import { API_PREFIX } from '@chatd/protocol';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { DesktopClient } from './desktop-client.ts';
-import { hasDesktops } from './programs.ts';
-import { AZURE, BISQUE, ECHOING, findTerminal, readLine, terminal } from './terminal-screen.ts';
+import {
+  AZURE,
+  BISQUE,
+  ECHOING,
+  findTerminal,
+  hasDesktops,
+  readLine,
+  terminal,
+} from '@chatd/test-server/desktop';
 import { DesktopWorld } from './world.ts';
 
 /** What stands in a line of the terminal, as the client sees it. */

@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FakeProvider, startFakeProvider } from '@chatd/testing';
 import { afterAll, vi } from 'vitest';
-import { startTestServer, type TestServer } from '../http/server.ts';
-import { eventually } from '../support/eventually.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { decideAs, type ScriptedAgent } from './scripted-user.ts';
+import { startTestServer, type TestServer } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { decideAs, type ScriptedAgent } from '@chatd/test-server/desktop';
 
 /** A screen settles before it is looked at, and programs take their time to open. */
 const LONG_MS = 90_000;

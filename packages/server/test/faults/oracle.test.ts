@@ -8,8 +8,7 @@ import { type Plan, formatPlan } from '../../../../faults/deployment/plan.ts';
 import { Witness } from '../../../../faults/deployment/witness.ts';
 import type { Evidence } from '../../../../faults/oracle/evidence.ts';
 import { CHECKS, runChecks } from '../../../../faults/oracle/oracle.ts';
-import { createTestDatabase, execute } from '../support/database.ts';
-import { TestStore, text } from '../support/store.ts';
+import { createTestDatabase, execute, TestStore, text } from '@chatd/test-server/database';
 
 /* Manipulates a correct run to violate each rule of the oracle. */
 

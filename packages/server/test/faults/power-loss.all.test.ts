@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '../../../../faults/deployment/postgres.ts';
 import { recordUnsyncedWrites } from '../../../../faults/power/unsynced-writes.ts';
 import { powerLoss } from '../../../../faults/rows/power-loss.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 const TIMEOUT_MS = 240_000;
 

@@ -8,7 +8,7 @@ import { slopePerHour, trend } from '../../../../faults/soak/trend.ts';
 import { leaksIn, trendsOf } from '../../../../faults/soak/leaks.ts';
 import { missingLoad } from '../../../../faults/soak/progress.ts';
 import { between, seeded } from '../../../../faults/soak/random.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 /* How the soak test evaluates samples; soak.all.test.ts runs it. */
 

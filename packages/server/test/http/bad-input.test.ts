@@ -3,10 +3,8 @@ import { request as httpRequest } from 'node:http';
 import { QUEUE_LIMIT, type RouteName } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import { inState } from '../store/state-fixtures.ts';
-import { execute } from '../support/database.ts';
-import { dump } from '../support/dump.ts';
-import { type Input, rawRequest } from './client.ts';
-import { ADMIN_TOKEN, startTestServer } from './server.ts';
+import { dump, execute } from '@chatd/test-server/database';
+import { ADMIN_TOKEN, type Input, rawRequest, startTestServer } from '@chatd/test-server';
 
 const server = await startTestServer();
 const { admin, anonymous, as, databaseUrl, owner, store, url } = server;

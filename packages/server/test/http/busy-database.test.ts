@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { execute } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { startTestServer } from './server.ts';
+import { execute } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
+import { startTestServer } from '@chatd/test-server';
 
 const CONNECTIONS = 3;
 

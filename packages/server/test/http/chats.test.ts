@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
-import { calls, DEMO_MODEL, says } from '../support/store.ts';
+import { calls, DEMO_MODEL, execute, says } from '@chatd/test-server/database';
 import { inState } from '../store/state-fixtures.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const { owner, admin, store, databaseUrl } = await startTestServer();
 

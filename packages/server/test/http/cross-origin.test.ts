@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventStream } from '../stream/clients.ts';
-import { ApiClient, rawRequest } from './client.ts';
-import { startTestServer } from './server.ts';
+import { ApiClient, rawRequest, startTestServer } from '@chatd/test-server';
 
 const APP = 'https://app.example.org';
 const server = await startTestServer({ allowedOrigins: [APP] });

@@ -3,7 +3,7 @@ import { answer, gate, type Scripted, startFakeProvider, text, webSearch } from 
 import { afterAll, expect, test } from 'vitest';
 import { PRESENT, recordedIn } from '../providers/support/recordings.ts';
 import { type Connection, eventStream, webSocket } from '../stream/clients.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const BLOB = 'EqgfCioIARgBIiQ3YTAwMjY1Mi1mZjM5LTQ1NGUtODgxNC1kNjNjNTk1ZWI3Y';
 

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { runHousekeeping } from '../../src/housekeeping.ts';
 import { createLog } from '../../src/log.ts';
-import { execute } from '../support/database.ts';
+import { execute, text } from '@chatd/test-server/database';
 import { inState } from '../store/state-fixtures.ts';
-import { text } from '../support/store.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const { owner, store } = await startTestServer();
 const log = createLog({ level: 'silent', secrets: [], readable: false, write: () => undefined });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const { admin, owner, stranger } = await startTestServer();
 

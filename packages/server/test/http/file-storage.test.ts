@@ -4,9 +4,9 @@ import { createLog } from '../../src/log.ts';
 import { openStorage } from '../../src/store/files/open-storage.ts';
 import { S3Storage } from '../../src/store/files/s3-storage.ts';
 import { Store } from '../../src/store/store.ts';
-import { execute } from '../support/database.ts';
+import { execute } from '@chatd/test-server/database';
 import { startFakeS3 } from '../support/s3-server.ts';
-import { startServerOn, startTestServer } from './server.ts';
+import { startServerOn, startTestServer } from '@chatd/test-server';
 
 const s3 = await startFakeS3();
 afterAll(() => s3.close());

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inState } from '../store/state-fixtures.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const { owner, store, url } = await startTestServer();
 

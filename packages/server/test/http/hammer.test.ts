@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Refused } from '../../src/chat/refused.ts';
 import type { ChatRow } from '../../src/chat/row.ts';
 import { statement } from '../../src/store/statement.ts';
-import { LEASE_MS, says } from '../support/store.ts';
-import { startTestServer } from './server.ts';
+import { LEASE_MS, says } from '@chatd/test-server/database';
+import { startTestServer } from '@chatd/test-server';
 
 const CLIENTS = 16;
 const MESSAGES = 8;

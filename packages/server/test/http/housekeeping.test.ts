@@ -2,9 +2,7 @@ import { expect, test } from 'vitest';
 import { runHousekeeping } from '../../src/housekeeping.ts';
 import { createLog } from '../../src/log.ts';
 import { changeSettings } from '../../src/store/settings.ts';
-import { execute } from '../support/database.ts';
-import { dump } from '../support/dump.ts';
-import { TestStore } from '../support/store.ts';
+import { dump, execute, TestStore } from '@chatd/test-server/database';
 import { inState } from '../store/state-fixtures.ts';
 
 const store = await TestStore.open();

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
-import { dump } from '../support/dump.ts';
+import { dump, execute } from '@chatd/test-server/database';
 import { inState } from '../store/state-fixtures.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const { admin, databaseUrl, owner, store, stranger } = await startTestServer();
 

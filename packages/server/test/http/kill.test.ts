@@ -3,8 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { postgresPid, type ServerProcess, spawnServer } from './process.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { postgresPid, type ServerProcess, spawnServer } from '@chatd/test-server';
 
 const ROUNDS = process.env['CHATD_TEST_ALL'] === '1' ? 20 : 9;
 const WRITERS = 6;

@@ -2,8 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { API_PREFIX } from '@chatd/protocol';
 import { expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { startServerOn, startTestServer } from './server.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { startServerOn, startTestServer } from '@chatd/test-server';
 
 const server = await startTestServer({
   requestLimits: { pointsPerMinute: 240, concurrency: 2 },

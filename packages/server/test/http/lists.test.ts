@@ -4,10 +4,9 @@ import { expect, test } from 'vitest';
 import { listRecentChats } from '../../src/store/queries/chats/list.ts';
 import { valuesOf } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { execute } from '../support/database.ts';
-import { says } from '../support/store.ts';
+import { execute, says } from '@chatd/test-server/database';
 import { inState } from '../store/state-fixtures.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const server = await startTestServer();
 const { admin, databaseUrl, owner, store } = server;

@@ -1,8 +1,8 @@
 import { answer, startFakeProvider, text, toolCall } from '@chatd/testing';
 import { afterAll, expect, test } from 'vitest';
-import { calls } from '../support/store.ts';
-import { eventually } from '../support/eventually.ts';
-import { startTestServer } from './server.ts';
+import { calls } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
+import { startTestServer } from '@chatd/test-server';
 
 const COUNT = 300;
 const ids = Array.from({ length: COUNT }, (_, index) => `call_${index}`);

@@ -2,9 +2,9 @@ import { inspectMedia } from '@chatd/loop';
 import { answer, startFakeProvider, text, toolCall } from '@chatd/testing';
 import { Transformer } from '@napi-rs/image';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { startOwnServer } from '../mcp/own-server.ts';
-import { eventually } from '../support/eventually.ts';
-import { startTestServer } from './server.ts';
+import { startOwnServer } from '@chatd/test-server/mcp';
+import { eventually } from '@chatd/test-server/eventually';
+import { startTestServer } from '@chatd/test-server';
 
 const provider = await startFakeProvider({ api: 'anthropic' });
 afterAll(() => provider.close());

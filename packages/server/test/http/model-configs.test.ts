@@ -1,8 +1,8 @@
 import { answer, fault, startFakeProvider, text } from '@chatd/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { dump } from '../support/dump.ts';
+import { dump } from '@chatd/test-server/database';
 import { startModelServer } from './model-server.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const server = await startTestServer({ secretKey: 'a-secret-key-for-tests' });
 const { admin, owner, databaseUrl } = server;

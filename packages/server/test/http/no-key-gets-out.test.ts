@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { API_PREFIX, ProviderType, type RouteName } from '@chatd/protocol';
 import { expect, test } from 'vitest';
-import { dump } from '../support/dump.ts';
-import type { ApiClient, Input } from './client.ts';
+import { dump } from '@chatd/test-server/database';
+import { type ApiClient, type Input, startServerOn, startTestServer } from '@chatd/test-server';
 import { type Answered, startModelServer } from './model-server.ts';
-import { startServerOn, startTestServer } from './server.ts';
 
 /** Of letters that stand nowhere else by chance: whatever is found of one can only come from there. */
 const newKey = () => randomBytes(30).toString('base64url').replaceAll(/[-_]/g, 'x');

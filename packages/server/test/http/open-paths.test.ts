@@ -1,9 +1,8 @@
 import { API_PREFIX, type Route, routes } from '@chatd/protocol';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { rawRequest } from './client.ts';
-import { startTestServer } from './server.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { rawRequest, startTestServer } from '@chatd/test-server';
 
 const METRICS_TOKEN = 'test-metrics-token-0123456789';
 const server = await startTestServer({ metricsToken: METRICS_TOKEN });

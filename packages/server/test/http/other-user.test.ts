@@ -1,9 +1,8 @@
 import { scopesOf } from '@chatd/protocol';
 import { expect, test } from 'vitest';
-import { dump } from '../support/dump.ts';
-import { pathFor } from './client.ts';
+import { dump } from '@chatd/test-server/database';
+import { pathFor, startTestServer } from '@chatd/test-server';
 import { allRoutes, idsIn, routeInputs } from './route-inputs.ts';
-import { startTestServer } from './server.ts';
 
 const server = await startTestServer();
 const { admin, anonymous, databaseUrl, owner, stranger } = server;

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { API_PREFIX } from '@chatd/protocol';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isAlive } from '../../src/postgres/process-identity.ts';
-import { createTestDatabase, execute } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { launch, postgresPid, runToEnd, spawnServer } from './process.ts';
+import { createTestDatabase, execute } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { launch, postgresPid, runToEnd, spawnServer } from '@chatd/test-server';
 
 // Processes and databases that start from nothing, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { dump } from '../support/dump.ts';
-import { startServerOn, startTestServer } from './server.ts';
+import { dump } from '@chatd/test-server/database';
+import { startServerOn, startTestServer } from '@chatd/test-server';
 
 const KEYS = {
   ANTHROPIC_API_KEY: 'sk-ant-environment-0001',

@@ -9,7 +9,7 @@ import { ProviderModels } from '../../src/providers/provider-models.ts';
 import { masterKeys } from '../../src/secrets/master-key.ts';
 import { SecretValues } from '../../src/secrets/secret-values.ts';
 import { Vault } from '../../src/secrets/vault.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const SECRET_KEY = 'a-secret-key-for-tests';
 const server = await startTestServer({ secretKey: SECRET_KEY });

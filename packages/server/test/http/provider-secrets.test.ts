@@ -1,9 +1,8 @@
 import { answer, startFakeProvider, text } from '@chatd/testing';
 import { afterAll, expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { dump } from '../support/dump.ts';
-import type { ApiClient } from './client.ts';
-import { startServerOn, startTestServer } from './server.ts';
+import { dump } from '@chatd/test-server/database';
+import { type ApiClient, startServerOn, startTestServer } from '@chatd/test-server';
 
 const FIRST = 'the-first-secret-key';
 const SECOND = 'the-second-secret-key';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { dump } from '../support/dump.ts';
+import { dump } from '@chatd/test-server/database';
 import { startModelServer } from './model-server.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const PRIVATE = [
   'http://127.0.0.1:11434/v1',

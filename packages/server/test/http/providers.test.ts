@@ -1,9 +1,9 @@
 import { answer, startFakeProvider, text } from '@chatd/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DEMO_PROVIDER } from '../../src/store/providers.ts';
-import { dump } from '../support/dump.ts';
+import { dump } from '@chatd/test-server/database';
 import { startModelServer } from './model-server.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const server = await startTestServer({ secretKey: 'a-secret-key-for-tests' });
 const { admin, owner, stranger, databaseUrl } = server;

@@ -4,8 +4,7 @@ import { toJson } from '../../src/store/json.ts';
 import { insertWorkspace } from '../../src/store/queries/workspaces.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { inState } from '../store/state-fixtures.ts';
-import type { Input } from './client.ts';
-import type { TestServer } from './server.ts';
+import type { Input, TestServer } from '@chatd/test-server';
 
 export const allRoutes = Object.entries(routes) as [RouteName, Route][];
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStorage } from '../../src/store/files/open-storage.ts';
 import { S3Storage } from '../../src/store/files/s3-storage.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 /**
  * Starts s3rver, which is not a dependency: it is installed for this test alone. It knows keys, but checks no signatures of

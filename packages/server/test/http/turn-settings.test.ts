@@ -2,8 +2,8 @@ import { tool } from '@chatd/loop';
 import { answer, startFakeProvider, text, toolCall } from '@chatd/testing';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import { eventually } from '../support/eventually.ts';
-import { startTestServer } from './server.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { startTestServer } from '@chatd/test-server';
 
 const look = tool({ name: 'look', input: z.strictObject({}), idempotent: true, run: () => 'seen' });
 

@@ -4,11 +4,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Chatd, startChatd } from '../../src/app.ts';
 import { createLog } from '../../src/log.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { ApiClient } from './client.ts';
-import { ADMIN_TOKEN, config } from './server.ts';
+import { createTestDatabase } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { ADMIN_TOKEN, ApiClient, config } from '@chatd/test-server';
 
 const METRICS_TOKEN = 'test-metrics-token-0123456789';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
-import { DEMO_MODEL, says } from '../support/store.ts';
+import { DEMO_MODEL, execute, says } from '@chatd/test-server/database';
 import { inState } from '../store/state-fixtures.ts';
-import { startTestServer } from './server.ts';
+import { startTestServer } from '@chatd/test-server';
 
 const server = await startTestServer();
 const { admin, databaseUrl, owner, store, stranger } = server;

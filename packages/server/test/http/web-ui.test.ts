@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { rawRequest } from './client.ts';
-import { startTestServer } from './server.ts';
+import { rawRequest, startTestServer } from '@chatd/test-server';
 
 const INDEX = '<!doctype html><title>chatd</title><script src="/assets/index-1.js"></script>';
 const SCRIPT = 'console.info("hello")';

@@ -6,8 +6,8 @@ import { Client } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { ChildTransport, type Program } from '../../src/mcp/stdio/child-transport.ts';
 import { isAlive } from '../../src/postgres/process-identity.ts';
-import { eventually } from '../support/eventually.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 const CONDITION = '--conditions=chatd-source';
 const STUBBORN = join(import.meta.dirname, '../support/stubborn-program.ts');

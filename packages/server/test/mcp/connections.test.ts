@@ -4,9 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { ManualClock } from '@chatd/loop/testing';
 import { answer, gate, text as says, toolCall } from '@chatd/testing';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { type OwnTool, said, startOwnServer } from './own-server.ts';
-import { freePort, startEverything } from './servers.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import {
+  freePort,
+  type OwnTool,
+  said,
+  startEverything,
+  startOwnServer,
+} from '@chatd/test-server/mcp';
 import { World } from './world.ts';
 
 const world = await World.open();

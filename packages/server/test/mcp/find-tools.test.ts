@@ -1,7 +1,7 @@
 import { answer, gate, text as says, toolCall } from '@chatd/testing';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { type OwnTool, startOwnServer } from './own-server.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { type OwnTool, startOwnServer } from '@chatd/test-server/mcp';
 import { World } from './world.ts';
 
 const world = await World.open();

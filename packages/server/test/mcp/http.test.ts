@@ -1,11 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { startServerOn, startTestServer } from '../http/server.ts';
-import { dump } from '../support/dump.ts';
-import { eventually } from '../support/eventually.ts';
-import { startOAuthServer } from './oauth-server.ts';
-import { startOwnServer } from './own-server.ts';
-import { everythingProgram, freePort } from './servers.ts';
+import { startServerOn, startTestServer } from '@chatd/test-server';
+import { dump } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
+import {
+  everythingProgram,
+  freePort,
+  startOAuthServer,
+  startOwnServer,
+} from '@chatd/test-server/mcp';
 
 const SECRET_KEY = 'the-secret-key-of-this-server';
 const TOKEN = 'tok-1a2b3c4d5e6f7081';

@@ -5,9 +5,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Mcp } from '../../src/mcp/mcp.ts';
 import type { McpServerRow } from '../../src/store/mcp-servers.ts';
-import { dump } from '../support/dump.ts';
-import { execute } from '../support/database.ts';
-import { MACHINE, type OAuthServer, startOAuthServer } from './oauth-server.ts';
+import { dump, execute } from '@chatd/test-server/database';
+import { MACHINE, type OAuthServer, startOAuthServer } from '@chatd/test-server/mcp';
 import { World } from './world.ts';
 
 const world = await World.open();

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { query } from '../support/sql.ts';
-import { everythingProgram } from './servers.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { execute } from '@chatd/test-server/database';
+import { everythingProgram } from '@chatd/test-server/mcp';
 import { World } from './world.ts';
 
 const world = await World.open();
 afterEach(() => world.stop());
 
 const pinOf = async (chatId: string) => {
-  const rows = await query<{ pinned_worker_id: string | null }>(
+  const rows = await execute<{ pinned_worker_id: string | null }>(
     world.url,
     `SELECT pinned_worker_id FROM chats WHERE id = '${chatId}'`,
   );

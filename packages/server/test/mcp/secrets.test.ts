@@ -1,8 +1,7 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { statement } from '../../src/store/statement.ts';
-import { dump } from '../support/dump.ts';
-import { type OwnTool, said, startOwnServer } from './own-server.ts';
-import { everythingProgram } from './servers.ts';
+import { dump } from '@chatd/test-server/database';
+import { everythingProgram, type OwnTool, said, startOwnServer } from '@chatd/test-server/mcp';
 import { World } from './world.ts';
 
 const world = await World.open();

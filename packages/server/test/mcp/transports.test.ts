@@ -2,8 +2,8 @@ import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { McpServerRow } from '../../src/store/mcp-servers.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { everythingProgram, filesystemProgram, startEverything } from './servers.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { everythingProgram, filesystemProgram, startEverything } from '@chatd/test-server/mcp';
 import { World } from './world.ts';
 
 const world = await World.open();

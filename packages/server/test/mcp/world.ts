@@ -11,9 +11,8 @@ import { mcpSecretsOf, type McpServerRow } from '../../src/store/mcp-servers.ts'
 import { insertMcpServer } from '../../src/store/queries/mcp-servers.ts';
 import { onlyRow } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { TestStore, text } from '../support/store.ts';
+import { createTestDatabase, TestStore, text } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import { modelsAt, newBus, type Replica, startReplica } from '../worker/replica.ts';
 
 type Fake = Awaited<ReturnType<typeof startFakeProvider>>;

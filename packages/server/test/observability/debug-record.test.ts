@@ -9,9 +9,8 @@ import { RecentSettings } from '../../src/store/recent-settings.ts';
 import { changeSettings } from '../../src/store/settings.ts';
 import type { Queryable } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { execute } from '../support/database.ts';
-import { dump } from '../support/dump.ts';
-import { eventually } from '../support/eventually.ts';
+import { dump, execute } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import { log } from '../worker/replica.ts';
 import { callsAdd, openWorld } from './world.ts';
 

@@ -4,8 +4,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
-import { startTestServer } from '../http/server.ts';
-import { eventually } from '../support/eventually.ts';
+import { startTestServer } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
 
 test('a server inside another program sends its spans to the provider of that program', async () => {
   const exporter = new InMemorySpanExporter();

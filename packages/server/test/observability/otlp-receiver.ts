@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 
 type Value = string | number | boolean | Value[] | undefined;
 

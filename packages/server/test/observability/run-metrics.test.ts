@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { RunMetrics } from '../../src/observability/run-metrics.ts';
 import { fixedToolbox } from '../../src/tools/toolbox.ts';
 import { LostLease } from '../../src/worker/stop-reasons.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { add, callsAdd, openWorld } from './world.ts';
 
 const world = await openWorld();

@@ -1,7 +1,7 @@
 import { answer, fault, startFakeProvider, text as says } from '@chatd/testing';
 import { afterAll, expect, test } from 'vitest';
-import { startTestServer } from '../http/server.ts';
-import { eventually } from '../support/eventually.ts';
+import { startTestServer } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
 import { startOtlpReceiver } from './otlp-receiver.ts';
 
 const receiver = await startOtlpReceiver();

@@ -10,7 +10,7 @@ import { createLog } from '../../src/log.ts';
 import { openTraces } from '../../src/observability/traces/open-traces.ts';
 import { NO_TRACES } from '../../src/observability/traces/traces.ts';
 import { SecretValues } from '../../src/secrets/secret-values.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { startOtlpReceiver } from './otlp-receiver.ts';
 import { callsAdd, openWorld } from './world.ts';
 

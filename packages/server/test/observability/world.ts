@@ -6,9 +6,8 @@ import type { Observer } from '../../src/observability/observer.ts';
 import { instrumentsFor } from '../../src/observability/instruments.ts';
 import { fixedToolbox } from '../../src/tools/toolbox.ts';
 import type { WorkerOptions } from '../../src/worker/worker.ts';
-import { createTestDatabase, execute } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { TestStore, text } from '../support/store.ts';
+import { createTestDatabase, execute, TestStore, text } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import { log, modelsAt, newBus, type Replica, startReplica } from '../worker/replica.ts';
 
 export const add = tool({

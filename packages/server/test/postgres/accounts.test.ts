@@ -7,10 +7,10 @@ import type { TestContext } from 'vitest';
 import type { PostgresAccount } from '../../src/postgres/account.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { freshDataDirectory } from '../support/data-directory.ts';
-import { query } from '../support/sql.ts';
+import { execute } from '@chatd/test-server/database';
 import { startSupervisor, started } from '../support/supervisor.ts';
 import type { Supervisor } from '../support/supervisor.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 const run = promisify(execFile);
 
@@ -25,16 +25,16 @@ test('another user runs a database of its own, and root takes it over and gives 
   const first = supervisorOf(STRANGER, dataDir, home);
   const { url = '', adopted } = await first.says(started);
   expect(adopted).toBe(false);
-  await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
+  await execute(url, 'CREATE TABLE kept AS SELECT 1 AS id');
   await first.stop();
 
   const asRoot = await startEmbeddedPostgres({ dataDir });
-  expect(await query(asRoot.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  expect(await execute(asRoot.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
   await asRoot.stop();
 
   const again = supervisorOf(STRANGER, dataDir, home);
   expect(await again.says(started)).toMatchObject({ adopted: false, url });
-  expect(await query(url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  expect(await execute(url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
   await again.stop();
 });
 

@@ -9,8 +9,8 @@ import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
 import { isAlive } from '../../src/postgres/process-identity.ts';
 import { clusterIn, prepareDataDirectories } from '../support/data-directory.ts';
-import { eventually } from '../support/eventually.ts';
-import { query } from '../support/sql.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { execute } from '@chatd/test-server/database';
 import { startSupervisor, started } from '../support/supervisor.ts';
 
 const directories = prepareDataDirectories();
@@ -19,7 +19,7 @@ test('an orphan of a killed process is adopted, with everything it had committed
   const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url = '' } = await supervisor.says(started);
-  await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
+  await execute(url, 'CREATE TABLE kept AS SELECT 1 AS id');
   const orphan = await postmasterOf(dataDir);
   await supervisor.kill();
   expect(isAlive(orphan)).toBe(true);
@@ -27,7 +27,7 @@ test('an orphan of a killed process is adopted, with everything it had committed
   const server = await startEmbeddedPostgres({ dataDir });
   expect(server).toMatchObject({ adopted: true, url });
   expect(await postmasterOf(dataDir)).toBe(orphan);
-  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  expect(await execute(server.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
   await server.stop();
   expect(isAlive(orphan)).toBe(false);
   expect(await readdir(dataDir)).not.toContain('socket');
@@ -37,14 +37,14 @@ test('after a kill -9 of the server the next start recovers what was committed',
   const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url = '' } = await supervisor.says(started);
-  await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
+  await execute(url, 'CREATE TABLE kept AS SELECT 1 AS id');
   const killed = await postmasterOf(dataDir);
   await supervisor.kill();
   process.kill(killed, 'SIGKILL');
 
   const server = await startEmbeddedPostgres({ dataDir });
   expect(server.adopted).toBe(false);
-  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  expect(await execute(server.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
   await server.stop();
 });
 
@@ -62,12 +62,12 @@ test.each([
   if (watched) {
     await eventually(async () => {
       const watchers = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'chatd watch'`;
-      expect(await query(server.url, watchers)).toHaveLength(1);
+      expect(await execute(server.url, watchers)).toHaveLength(1);
     });
   }
   process.kill(killed, 'SIGKILL');
   const second = await eventually(async () => {
-    expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await execute(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     const pid = await postmasterOf(dataDir);
     expect(pid).not.toBe(killed);
     return pid;
@@ -89,7 +89,7 @@ test('lock files whose pid now belongs to another program are removed, and that 
 
   const server = await startEmbeddedPostgres({ dataDir });
   expect(server.adopted).toBe(false);
-  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await execute(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await server.stop();
   expect(bystander).toMatchObject({ exitCode: null, signalCode: null });
 });
@@ -107,7 +107,7 @@ test('a pid file whose pid now belongs to another PostgreSQL is removed, and tha
   expect(server.adopted).toBe(false);
   expect(server.url).not.toBe(other.url);
   await server.stop();
-  expect(await query(other.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await execute(other.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await other.stop();
 });
 
@@ -155,7 +155,7 @@ test('a process that is killed while it creates its database leaves no trace in 
   await supervisor.kill();
 
   const server = await startEmbeddedPostgres({ dataDir });
-  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await execute(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await server.stop();
   expect((await readdir(dataDir)).sort()).toEqual(['database', 'postgres', 'postgres.log']);
 });

@@ -12,7 +12,7 @@ import {
   freshDataDirectory,
   prepareDataDirectories,
 } from '../support/data-directory.ts';
-import { query } from '../support/sql.ts';
+import { execute } from '@chatd/test-server/database';
 import { startSupervisor, started } from '../support/supervisor.ts';
 
 const run = promisify(execFile);
@@ -23,7 +23,7 @@ test('a fresh directory becomes a database that only its own url opens', async (
   const dataDir = await freshDataDirectory();
   const server = await startEmbeddedPostgres({ dataDir });
   expect(server.adopted).toBe(false);
-  const [facts] = await query(
+  const [facts] = await execute(
     server.url,
     `SELECT current_user, current_database(), current_setting('listen_addresses') AS addresses,
             current_setting('ssl') AS ssl, current_setting('fsync') AS fsync, datlocprovider, datlocale, pg_encoding_to_char(encoding) AS encoding
@@ -41,7 +41,7 @@ test('a fresh directory becomes a database that only its own url opens', async (
     encoding: 'UTF8',
   });
   const guess = server.url.replace(/chatd:[^@]+@/, 'chatd:guess@');
-  await expect(query(guess, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+  await expect(execute(guess, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
   await server.stop();
 });
 
@@ -57,11 +57,11 @@ test('the password, the files and the socket are nobody else’s', async () => {
 test('what was written is there after a stop and a start', async () => {
   const dataDir = await directories.used();
   const first = await startEmbeddedPostgres({ dataDir });
-  await query(first.url, 'CREATE TABLE kept AS SELECT 1 AS id');
+  await execute(first.url, 'CREATE TABLE kept AS SELECT 1 AS id');
   await first.stop();
   const second = await startEmbeddedPostgres({ dataDir });
   expect(second).toMatchObject({ adopted: false, url: first.url });
-  expect(await query(second.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  expect(await execute(second.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
   await second.stop();
 });
 
@@ -81,7 +81,7 @@ test('settings reach the server', async () => {
   const settings = { work_mem: '5MB', application_name: 'a name with spaces' };
   const server = await startEmbeddedPostgres({ dataDir, settings });
   expect(
-    await query(
+    await execute(
       server.url,
       `SELECT current_setting('work_mem') AS work_mem, reset_val AS name
                              FROM pg_settings WHERE name = 'application_name'`,
@@ -102,7 +102,7 @@ test('Ctrl-C in the terminal does not reach the server: it has a process group o
 test('a directory whose name has spaces, apostrophes, commas and umlauts will do', async () => {
   const dataDir = await directories.unpacked(`my data, 'größer' than yours`);
   const server = await startEmbeddedPostgres({ dataDir });
-  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await execute(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await server.stop();
 });
 
@@ -112,7 +112,7 @@ test('a path too long for a socket gets a private socket directory elsewhere', a
   const elsewhere = socketDirectoryFor(dataDir);
   expect(elsewhere.startsWith(dataDir)).toBe(false);
   expect(await modeOf(elsewhere)).toBe('700');
-  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await execute(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await server.stop();
   await expect(stat(elsewhere)).rejects.toMatchObject({ code: 'ENOENT' });
 });
@@ -140,7 +140,7 @@ test('two that start at once on a fresh directory share one server', async () =>
   ]);
   expect(both.filter(({ adopted }) => adopted)).toHaveLength(1);
   expect(both[0].url).toBe(both[1].url);
-  expect(await query(both[0].url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await execute(both[0].url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await Promise.all(both.map((server) => server.stop()));
   expect(await entriesOf(dataDir)).toEqual(['database', 'postgres', 'postgres.log']);
 });
@@ -150,7 +150,7 @@ test('two processes that start at once on a fresh directory share one server', a
   const both = [startSupervisor(dataDir), startSupervisor(dataDir)];
   const facts = await Promise.all(both.map((supervisor) => supervisor.says(started)));
   expect(facts.filter(({ adopted }) => adopted === true)).toHaveLength(1);
-  expect(await query(facts[0]!.url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await execute(facts[0]!.url!, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await Promise.all(both.map((supervisor) => supervisor.stop()));
   expect(await entriesOf(dataDir)).toEqual(['database', 'postgres', 'postgres.log']);
 });

@@ -5,10 +5,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { migrate } from '../../src/store/migrate/migrate.ts';
 import { MigrationError } from '../../src/store/migrate/migration-error.ts';
-import { createDatabase } from '../support/database.ts';
-import { startExternalPostgres } from '../support/external-postgres.ts';
-import type { ExternalPostgres } from '../support/external-postgres.ts';
-import { query } from '../support/sql.ts';
+import { createDatabase, execute } from '@chatd/test-server/database';
+import { type ExternalPostgres, startExternalPostgres } from '@chatd/test-server/programs';
 
 const ACCOUNTS = 'CREATE TABLE accounts (id int PRIMARY KEY); INSERT INTO accounts VALUES (1);';
 const ORDERS = 'CREATE TABLE orders (id int PRIMARY KEY, account int REFERENCES accounts);';
@@ -49,7 +47,7 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
       '0001_accounts',
       '0002_orders',
     ]);
-    expect(await query(url, 'SELECT id FROM accounts')).toEqual([{ id: 1 }]);
+    expect(await execute(url, 'SELECT id FROM accounts')).toEqual([{ id: 1 }]);
   });
 
   test('a failed migration leaves nothing of itself, and the earlier ones stay', async () => {
@@ -62,8 +60,10 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
       kind: 'migration_failed',
       message: expect.stringMatching(/0002_broken.*division by zero/),
     });
-    expect(await query(url, `SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
-    expect(await query(url, 'SELECT name FROM schema_migrations')).toEqual([{ name: 'accounts' }]);
+    expect(await execute(url, `SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
+    expect(await execute(url, 'SELECT name FROM schema_migrations')).toEqual([
+      { name: 'accounts' },
+    ]);
 
     await writeFile(join(directory, '0002_broken.sql'), 'CREATE TABLE whole (id int);');
     expect(await migrate(url, { directory })).toEqual({ applied: ['0002_broken'] });
@@ -86,7 +86,9 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
         'This database was migrated by a newer chatd: it has the migration 0003_less, ' +
         'and this program knows migrations up to 0001.',
     });
-    expect(await query(url, 'SELECT count(*)::int FROM schema_migrations')).toEqual([{ count: 3 }]);
+    expect(await execute(url, 'SELECT count(*)::int FROM schema_migrations')).toEqual([
+      { count: 3 },
+    ]);
   });
 
   test('a database of a newer chatd that only added to it is taken as it is', async () => {
@@ -108,11 +110,11 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
     const url = await emptyDatabase();
     const directory = await directoryWith({ '0001_accounts.sql': ACCOUNTS });
     await migrate(url, { directory });
-    await query(url, 'ALTER TABLE schema_migrations DROP COLUMN needs');
+    await execute(url, 'ALTER TABLE schema_migrations DROP COLUMN needs');
     expect(await migrate(url, { directory })).toEqual({ applied: [] });
     await writeFile(join(directory, '0002_orders.sql'), ORDERS);
     expect(await migrate(url, { directory })).toEqual({ applied: ['0002_orders'] });
-    expect(await query(url, 'SELECT version, needs FROM schema_migrations ORDER BY 1')).toEqual([
+    expect(await execute(url, 'SELECT version, needs FROM schema_migrations ORDER BY 1')).toEqual([
       { version: 1, needs: null },
       { version: 2, needs: 0 },
     ]);
@@ -128,7 +130,7 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
     const { promise: waits, resolve: onProgress } = Promise.withResolvers<string>();
     const migrated = migrate(url, { directory, onProgress });
     expect(await waits).toContain('0002_more waits for another transaction');
-    await query(url, 'INSERT INTO accounts VALUES (2)');
+    await execute(url, 'INSERT INTO accounts VALUES (2)');
     await reader.query('COMMIT');
     expect(await migrated).toEqual({ applied: ['0002_more'] });
   });

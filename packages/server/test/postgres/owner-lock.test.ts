@@ -8,9 +8,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { ADVISORY_LOCKS } from '../../src/postgres/advisory-locks.ts';
 import { acquireOwnerLock, AlreadyRunning } from '../../src/postgres/index.ts';
 import type { OwnerLock } from '../../src/postgres/index.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { query } from '../support/sql.ts';
+import { createTestDatabase, execute } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 
 const SERVER = {
   pid: process.pid,
@@ -83,7 +82,7 @@ test('the lock is taken again when its session is cut', async () => {
   const onLost = vi.fn<() => void>();
   await acquire({ ...place, onLost });
   const [before] = await holders(place.databaseUrl);
-  await query(place.databaseUrl, `SELECT pg_terminate_backend(${before!.pid})`);
+  await execute(place.databaseUrl, `SELECT pg_terminate_backend(${before!.pid})`);
   await eventually(async () => {
     const [after] = await holders(place.databaseUrl);
     expect(after?.pid).toBeDefined();
@@ -106,7 +105,7 @@ test('an owner whose lock somebody else got while its session was cut is told so
   ]);
   await eventually(async () => expect(await locks(place.databaseUrl)).toHaveLength(2));
   const [held] = await holders(place.databaseUrl);
-  await query(place.databaseUrl, `SELECT pg_terminate_backend(${held!.pid})`);
+  await execute(place.databaseUrl, `SELECT pg_terminate_backend(${held!.pid})`);
   await taken;
   await eventually(() => {
     expect(onLost).toHaveBeenCalledExactlyOnceWith(expect.any(AlreadyRunning));
@@ -138,7 +137,7 @@ async function holders(url: string): Promise<{ pid: number }[]> {
 }
 
 function locks(url: string): Promise<{ pid: number; granted: boolean }[]> {
-  return query(
+  return execute(
     url,
     `SELECT pid, granted FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
      WHERE locktype = 'advisory' AND datname = current_database()`,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startServerOn } from '../http/server.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
+import { startServerOn } from '@chatd/test-server';
+import { createTestDatabase } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import {
   fetchNewerPgBouncer,
   type FetchedPgBouncer,
   noNewerPgBouncer,
 } from '../support/newer-pgbouncer.ts';
-import { startPgBouncer } from '../support/pgbouncer.ts';
+import { startPgBouncer } from '@chatd/test-server/programs';
 
 const impossible = noNewerPgBouncer();
 const which = impossible ?? "Debian's";

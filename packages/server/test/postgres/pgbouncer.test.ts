@@ -3,9 +3,9 @@ import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Finding, examine } from '../../src/doctor/index.ts';
 import { StartError } from '../../src/start-error.ts';
-import { startServerOn } from '../http/server.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { findPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { startServerOn } from '@chatd/test-server';
+import { createTestDatabase } from '@chatd/test-server/database';
+import { findPgBouncer, startPgBouncer } from '@chatd/test-server/programs';
 
 const program = findPgBouncer();
 const [, version = '0.0'] =

@@ -5,8 +5,8 @@ import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
 import { stopPostmaster } from '../../src/postgres/postmaster-stop.ts';
 import { isAlive } from '../../src/postgres/process-identity.ts';
 import { clusterIn, prepareDataDirectories } from '../support/data-directory.ts';
-import { eventually } from '../support/eventually.ts';
-import { query } from '../support/sql.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { execute } from '@chatd/test-server/database';
 import { startSupervisor, started } from '../support/supervisor.ts';
 
 const ENDED_BY_ADMINISTRATOR = '57P01';
@@ -15,7 +15,7 @@ const directories = prepareDataDirectories();
 test('a session in the middle of a long statement does not hold up a stop', async () => {
   const dataDir = await directories.used();
   const server = await startEmbeddedPostgres({ dataDir });
-  const busy = query(server.url, 'SELECT pg_sleep(600)').catch(codeOf);
+  const busy = execute(server.url, 'SELECT pg_sleep(600)').catch(codeOf);
   await eventually(async () => {
     expect(await sleepers(server.url)).toHaveLength(1);
   });
@@ -28,8 +28,8 @@ test('when a session cannot be ended in order, the stop goes on to the next mean
   const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url = '' } = await supervisor.says(started);
-  await query(url, 'CREATE TABLE kept AS SELECT 1 AS id');
-  const busy = query(url, 'SELECT pg_sleep(600)').catch(() => 'cut');
+  await execute(url, 'CREATE TABLE kept AS SELECT 1 AS id');
+  const busy = execute(url, 'SELECT pg_sleep(600)').catch(() => 'cut');
   const [session] = await eventually(async () => {
     const found = await sleepers(url);
     expect(found).toHaveLength(1);
@@ -48,7 +48,7 @@ test('when a session cannot be ended in order, the stop goes on to the next mean
   expect(await busy).toBe('cut');
 
   const server = await startEmbeddedPostgres({ dataDir });
-  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
+  expect(await execute(server.url, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
   await server.stop();
 });
 
@@ -58,5 +58,5 @@ test('a process that is no PostgreSQL of this directory is never signalled', asy
 });
 
 function sleepers(url: string): Promise<{ pid: number }[]> {
-  return query(url, `SELECT pid FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'`);
+  return execute(url, `SELECT pid FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'`);
 }

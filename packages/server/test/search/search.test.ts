@@ -5,8 +5,7 @@ import { indexPending } from '../../src/search/indexer.ts';
 import { findChats, matchOf, type SearchFilter } from '../../src/search/search-chats.ts';
 import { searchChats, type SearchParams } from '../../src/store/queries/search/search-chats.ts';
 import { statement, valuesOf } from '../../src/store/statement.ts';
-import { execute } from '../support/database.ts';
-import { says, text, TestStore } from '../support/store.ts';
+import { execute, says, TestStore, text } from '@chatd/test-server/database';
 
 const store = await TestStore.open();
 const { database } = store;

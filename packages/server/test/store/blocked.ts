@@ -1,5 +1,5 @@
 import { statement } from '../../src/store/statement.ts';
-import type { TestStore } from '../support/store.ts';
+import type { TestStore } from '@chatd/test-server/database';
 
 const waiting = statement<{ words: string }, { query: string }>(
   'test-waiting',

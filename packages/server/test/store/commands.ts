@@ -3,7 +3,7 @@ import type { Fence } from '../../src/chat/fence.ts';
 import type { CommandName } from '../../src/chat/moves.ts';
 import { Refused } from '../../src/chat/refused.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
-import { LEASE_MS, says, type TestStore } from '../support/store.ts';
+import { LEASE_MS, says, type TestStore } from '@chatd/test-server/database';
 import type { Situation } from './state-fixtures.ts';
 
 /** Performs a command on a chat. Commands of clients use the transaction where one is given. */

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
-import { TestStore } from '../support/store.ts';
+import { execute, TestStore } from '@chatd/test-server/database';
 import { Conductor, type Outcome } from './conductor.ts';
 import { type Command, Model } from './model.ts';
 import { clientDraft, definite, type Draft, opening, runnerDraft } from './random-commands.ts';

@@ -4,7 +4,7 @@ import type { MessageRow } from '../../src/chat/row.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
 import type { Committed, ChatVersions } from '../../src/store/commands/runner-commands.ts';
 import type { Written } from '../../src/store/commands/write.ts';
-import { calls, line, results, says, text, type TestStore } from '../support/store.ts';
+import { calls, line, results, says, type TestStore, text } from '@chatd/test-server/database';
 import { type Command, type Fence as ModelFence, kindOf, type Next, type Seen } from './model.ts';
 
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;

@@ -3,7 +3,7 @@ import { Database } from '../../src/store/database.ts';
 import { snapshot } from '../../src/store/snapshot.ts';
 import { statement } from '../../src/store/statement.ts';
 import { Store } from '../../src/store/store.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '@chatd/test-server/database';
 
 const { url } = await createTestDatabase();
 const store = new Store({ url, connections: 2, readTimeoutMs: 50 });

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { chooseWithin } from '../../src/worker/capacity.ts';
-import { execute } from '../support/database.ts';
-import { LEASE_MS, TestStore } from '../support/store.ts';
+import { execute, LEASE_MS, TestStore } from '@chatd/test-server/database';
 
 const ann = await TestStore.open();
 const ben = await TestStore.open(ann.url);

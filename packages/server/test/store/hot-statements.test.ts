@@ -7,7 +7,7 @@ import { commitStep, type Step } from '../../src/chat/transitions/commit-step.ts
 import { finishTurn } from '../../src/chat/transitions/finish-turn.ts';
 import { send } from '../../src/chat/transitions/send.ts';
 import type { Writes } from '../../src/chat/writes.ts';
-import { calls, DEMO_MODEL, LEASE_MS, results, says, TestStore } from '../support/store.ts';
+import { calls, DEMO_MODEL, LEASE_MS, results, says, TestStore } from '@chatd/test-server/database';
 
 /*
  * The runner's hot statements write in SQL what the transitions plan in TypeScript. Here each statement runs on a real

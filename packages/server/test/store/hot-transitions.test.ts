@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { NewMessage } from '../../src/chat/writes.ts';
 import { lockChat } from '../../src/store/queries/chats/lock.ts';
 import { statement } from '../../src/store/statement.ts';
-import { calls, results, says, TestStore } from '../support/store.ts';
+import { calls, results, says, TestStore } from '@chatd/test-server/database';
 import { blockedBy } from './blocked.ts';
 
 const store = await TestStore.open();

@@ -4,7 +4,7 @@ import { once } from '../../src/http/idempotency.ts';
 import { onlyRow, statement } from '../../src/store/statement.ts';
 import { DatabaseUnavailable } from '../../src/store/unavailable.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts';
-import { TestStore } from '../support/store.ts';
+import { TestStore } from '@chatd/test-server/database';
 import type { PerformOn, Scenario } from './scenarios.ts';
 
 const CLEAR = statement<null, never>(

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
-import { LEASE_MS, says, TestStore } from '../support/store.ts';
+import { execute, LEASE_MS, says, TestStore } from '@chatd/test-server/database';
 
 const store = await TestStore.open();
 beforeEach(() => execute(store.url, 'TRUNCATE chats, workers CASCADE'));

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, execute } from '../support/database.ts';
-import { TestStore } from '../support/store.ts';
+import { createTestDatabase, execute, TestStore } from '@chatd/test-server/database';
 
 const { url } = await createTestDatabase();
 const store = await TestStore.open(url);

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
-import { execute } from '../support/database.ts';
-import { TestStore } from '../support/store.ts';
+import { execute, TestStore } from '@chatd/test-server/database';
 import { settledOrBlocked } from './blocked.ts';
 import { Conductor } from './conductor.ts';
 import { type Command, Model } from './model.ts';

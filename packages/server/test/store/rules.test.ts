@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Fence } from '../../src/chat/fence.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { calls, results, says, TestStore, text } from '../support/store.ts';
+import { calls, results, says, TestStore, text } from '@chatd/test-server/database';
 
 const store = await TestStore.open();
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;

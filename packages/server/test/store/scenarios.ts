@@ -5,7 +5,14 @@ import { findChat } from '../../src/store/queries/chats/find.ts';
 import { onlyRow } from '../../src/store/statement.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { calls, DEMO_MODEL, LEASE_MS, says, type TestStore, text } from '../support/store.ts';
+import {
+  calls,
+  DEMO_MODEL,
+  LEASE_MS,
+  says,
+  type TestStore,
+  text,
+} from '@chatd/test-server/database';
 import { ASKED, commandsOf, openCall } from './commands.ts';
 import { inState, type Situation } from './state-fixtures.ts';
 

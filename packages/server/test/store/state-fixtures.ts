@@ -1,7 +1,7 @@
 import type { ActionKind } from '@chatd/protocol';
 import type { Fence } from '../../src/chat/fence.ts';
 import type { State } from '../../src/chat/state.ts';
-import { calls, says, type TestStore } from '../support/store.ts';
+import { calls, says, type TestStore } from '@chatd/test-server/database';
 
 /** A chat that real commands have led into a state, with what commands need to know of it. */
 export interface Situation {

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { Client, type Connection, type FieldDef } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { type Statement, statement } from '../../src/store/statement.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { createTestDatabase } from '@chatd/test-server/database';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const STORE = join(import.meta.dirname, '../../src/store');

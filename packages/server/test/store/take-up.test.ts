@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { changeApprovals } from '../../src/store/approvals.ts';
-import { execute } from '../support/database.ts';
-import { calls, LEASE_MS, says, TestStore } from '../support/store.ts';
+import { calls, execute, LEASE_MS, says, TestStore } from '@chatd/test-server/database';
 import { blockedBy } from './blocked.ts';
 
 const store = await TestStore.open();

@@ -1,9 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type CommandName, MOVES } from '../../src/chat/moves.ts';
 import { type State, stateOf, STATES } from '../../src/chat/state.ts';
-import { execute } from '../support/database.ts';
-import { dump } from '../support/dump.ts';
-import { TestStore } from '../support/store.ts';
+import { dump, execute, TestStore } from '@chatd/test-server/database';
 import { ASKED, commandsOf } from './commands.ts';
 import { inState } from './state-fixtures.ts';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { API_PREFIX } from '@chatd/protocol';
 import { WebSocket } from 'ws';
-import type { ApiClient } from '../http/client.ts';
-import { eventually } from '../support/eventually.ts';
+import type { ApiClient } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
 
 /** What comes out of a stream, whatever it is spoken in. */
 export class Received {

@@ -4,8 +4,7 @@ import { readChatSnapshot } from '../../src/store/queries/chats/snapshot.ts';
 import { messagesBetween } from '../../src/store/queries/messages/read.ts';
 import { newestVersions } from '../../src/store/queries/chats/versions.ts';
 import { type ParamsOf, type Statement, valuesOf } from '../../src/store/statement.ts';
-import { execute } from '../support/database.ts';
-import { TestStore } from '../support/store.ts';
+import { execute, TestStore } from '@chatd/test-server/database';
 
 interface Node {
   readonly 'Node Type': string;

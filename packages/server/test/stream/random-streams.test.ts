@@ -3,7 +3,7 @@ import { afterAll, test } from 'vitest';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import { hintOf } from '../../src/store/change.ts';
 import { silent } from '../bus/world.ts';
-import { TestStore } from '../support/store.ts';
+import { TestStore } from '@chatd/test-server/database';
 import { LossyBus } from './lossy-bus.ts';
 import { move } from './random-moves.ts';
 import { Replica } from './replica.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Bus } from '../../src/bus/bus.ts';
 import { type StreamStart, Streams } from '../../src/stream/streams.ts';
 import type { StreamTiming } from '../../src/stream/timing.ts';
-import type { TestStore } from '../support/store.ts';
+import type { TestStore } from '@chatd/test-server/database';
 import { Seen, Viewer } from './viewer.ts';
 
 /** So that nothing happens by itself but what a test is about. */

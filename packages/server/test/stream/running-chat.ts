@@ -1,7 +1,7 @@
 import type { Part, Role } from '@chatd/protocol';
 import type { Fence } from '../../src/chat/fence.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
-import { LEASE_MS, type TestStore } from '../support/store.ts';
+import { LEASE_MS, type TestStore } from '@chatd/test-server/database';
 import type { Replica } from './replica.ts';
 
 /** A chat, driven step by step as a runner does. */

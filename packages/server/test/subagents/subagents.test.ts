@@ -18,9 +18,14 @@ import { changeSettings, loadSettings } from '../../src/store/settings.ts';
 import { Subagents } from '../../src/subagents/subagents.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { fixedToolbox } from '../../src/tools/toolbox.ts';
-import { createTestDatabase, execute } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { DEMO_MODEL, TestStore, text } from '../support/store.ts';
+import {
+  createTestDatabase,
+  DEMO_MODEL,
+  execute,
+  TestStore,
+  text,
+} from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import {
   modelsAt,
   newBus,

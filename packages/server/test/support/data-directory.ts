@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
-import { endServersIn, makeTemporaryDirectory } from './temporary-directory.ts';
+import { endServersIn, makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { startTestServer } from '../http/server.ts';
-import { eventually } from '../support/eventually.ts';
-import { DEMO_MODEL } from '../support/store.ts';
+import { startTestServer } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
+import { DEMO_MODEL } from '@chatd/test-server/database';
 
 const { owner, store } = await startTestServer({ concurrency: 4 });
 

@@ -8,8 +8,8 @@ import { createDemo } from '../../src/providers/demo/index.ts';
 import type { Models } from '../../src/providers/models.ts';
 import { statement } from '../../src/store/statement.ts';
 import { Titles, type TitlesOptions } from '../../src/titles/titles.ts';
-import { eventually } from '../support/eventually.ts';
-import { DEMO_MODEL, TestStore, text } from '../support/store.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { DEMO_MODEL, TestStore, text } from '@chatd/test-server/database';
 import { modelsAt } from '../worker/replica.ts';
 
 const store = await TestStore.open();

@@ -5,7 +5,7 @@ import { execute } from '../../src/tools/process/execute.ts';
 import { processList } from '../../src/tools/process/process-list.ts';
 import { processOutput } from '../../src/tools/process/process-output.ts';
 import { processSignal } from '../../src/tools/process/process-signal.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { isStopped, ownProcesses, TestMachine } from '../workspaces/sandboxes.ts';
 import { call, deskFor, refusal } from './workspace-handle.ts';
 

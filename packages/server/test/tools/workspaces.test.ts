@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { beatWorkspace } from '../../src/store/queries/workspaces.ts';
 import { knownSecrets } from '../../src/secrets/secret-values.ts';
 import { Diffs } from '../../src/workspaces/diff/diffs.ts';
-import { eventually } from '../support/eventually.ts';
-import { execute } from '../support/database.ts';
-import { makeRepository } from '../workspaces/repository.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { execute } from '@chatd/test-server/database';
+import { makeRepository } from '@chatd/test-server/workspaces';
 import { ToolWorld } from './world.ts';
 
 const world = await ToolWorld.start();

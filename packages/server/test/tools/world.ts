@@ -18,8 +18,8 @@ import { DockerDriver } from '../../src/workspaces/docker/docker-driver.ts';
 import { HostDriver } from '../../src/workspaces/host/host-driver.ts';
 import { Templates } from '../../src/workspaces/templates.ts';
 import { Workspaces, type WorkspacesOptions } from '../../src/workspaces/workspaces.ts';
-import { TestStore } from '../support/store.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { TestStore } from '@chatd/test-server/database';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { call, type CallOptions } from './workspace-handle.ts';
 
 const log = pino({ level: 'silent' });

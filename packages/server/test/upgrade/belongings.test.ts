@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Chat, Json, Workspace } from '@chatd/protocol';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readEffects } from '../../../../faults/deployment/effects.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { callIn, comesTo, messagesOf, resultIn, wordsOf } from './conversation.ts';
 import { readFixtures } from './fixture.ts';
 import { openFixture, type RestoredFixture } from './restored-fixture.ts';

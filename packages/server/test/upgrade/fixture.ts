@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readArchive } from '../../src/backup/archive-reader.ts';
 import { unpackOne } from '../../src/backup/workspace-files.ts';
-import { query } from '../support/sql.ts';
+import { execute } from '@chatd/test-server/database';
 import { NOTES_URL } from './notes-server.ts';
 import type { Observed } from './observe.ts';
 
@@ -86,8 +86,8 @@ export async function restoreFixture(
     .sql()
     .replaceAll(MODEL_URL, addresses.model)
     .replaceAll(NOTES_URL, addresses.notes);
-  await query(databaseUrl, sql);
-  await query(
+  await execute(databaseUrl, sql);
+  await execute(
     databaseUrl,
     `UPDATE public.chats SET action_deadline = now() + interval '1 hour' WHERE action_deadline IS NOT NULL`,
   );

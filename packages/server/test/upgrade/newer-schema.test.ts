@@ -1,8 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startServerOn } from '../http/server.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { dump } from '../support/dump.ts';
-import { query } from '../support/sql.ts';
+import { startServerOn } from '@chatd/test-server';
+import { createTestDatabase, dump, execute } from '@chatd/test-server/database';
 
 /** As a newer version would leave it: with a column that this one does not know. */
 const newer = (needs: number) =>
@@ -10,7 +8,7 @@ const newer = (needs: number) =>
    INSERT INTO schema_migrations (version, name, checksum, needs) VALUES (9999, 'colors', '-', ${needs})`;
 
 const { url } = await createTestDatabase();
-await query(url, newer(1));
+await execute(url, newer(1));
 const server = await startServerOn(url);
 
 test('on a schema that a newer version has only added to, this one works and says so', async () => {
@@ -20,12 +18,12 @@ test('on a schema that a newer version has only added to, this one works and say
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
   const { id } = await server.admin.ok('createChat', { body: { content: 'hello' } });
   await server.admin.ok('sendMessage', { params: { chat_id: id }, body: { content: 'again' } });
-  expect(await query(url, 'SELECT color FROM chats')).toEqual([{ color: 'red' }]);
+  expect(await execute(url, 'SELECT color FROM chats')).toEqual([{ color: 'red' }]);
 });
 
 test('on a schema that a newer version has taken something away from, this one does not start', async () => {
   const database = await createTestDatabase(onTestFinished);
-  await query(database.url, newer(9999));
+  await execute(database.url, newer(9999));
   const before = await dump(database.url);
   await expect(startServerOn(database.url)).rejects.toMatchObject({
     kind: 'newer_schema',

@@ -1,4 +1,4 @@
-import { type OwnServer, said, startOwnServer } from '../mcp/own-server.ts';
+import { type OwnServer, said, startOwnServer } from '@chatd/test-server/mcp';
 
 /** In a dump and its expectations it stands for the address of the MCP server. */
 export const NOTES_URL = 'http://notes.invalid';

@@ -5,10 +5,9 @@ import { Client } from 'pg';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { schemaFindings } from '../../src/doctor/schema-findings.ts';
 import { migrate, newestMigration, readMigrations } from '../../src/store/migrate/migrate.ts';
-import { ADMIN_TOKEN, startServerOn } from '../http/server.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { query } from '../support/sql.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { ADMIN_TOKEN, startServerOn } from '@chatd/test-server';
+import { createTestDatabase, execute } from '@chatd/test-server/database';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 /*
  * A migration that takes something away waits for as long as a program runs that would miss it. No migration of ours does
@@ -36,7 +35,7 @@ async function migrationsWith(name: string, files: Record<string, string>): Prom
 const replica = (host: string) => ({ id: randomUUID(), program: '0.1.0', host });
 const database = async () => (await createTestDatabase(onTestFinished)).url;
 const hasOldThings = async (url: string) =>
-  (await query(url, `SELECT to_regclass('old_things') IS NOT NULL AS there`))[0];
+  (await execute(url, `SELECT to_regclass('old_things') IS NOT NULL AS there`))[0];
 const inTheWay = (...lines: string[]) => [
   { migration: LESS, inTheWay: lines.map((line) => expect.stringContaining(line)) },
 ];
@@ -54,7 +53,7 @@ test('it waits for a replica that lives, says who that is, and is applied when i
     ),
   );
   expect(await hasOldThings(url)).toEqual({ there: true });
-  await query(url, `DELETE FROM workers WHERE id = '${older.id}'`);
+  await execute(url, `DELETE FROM workers WHERE id = '${older.id}'`);
   expect(await migrate(url, step)).toEqual({ applied: [LESS] });
   expect(await hasOldThings(url)).toEqual({ there: false });
 });
@@ -63,14 +62,14 @@ test('a replica that died without a word is in the way for as long as its lease'
   const url = await database();
   await migrate(url, { replica: replica('host-a') });
   expect(await migrate(url, { directory: newer })).toMatchObject({ waiting: inTheWay('host-a') });
-  await query(url, `UPDATE workers SET heartbeat_at = now() - interval '1 s', lease_ms = 1`);
+  await execute(url, `UPDATE workers SET heartbeat_at = now() - interval '1 s', lease_ms = 1`);
   expect(await migrate(url, { directory: newer })).toEqual({ applied: [LESS] });
 });
 
 test('a worker that does not say what it knows may be of any age', async () => {
   const url = await database();
   const worker = randomUUID();
-  await query(url, `INSERT INTO workers (id, heartbeat_at) VALUES ('${worker}', now())`);
+  await execute(url, `INSERT INTO workers (id, heartbeat_at) VALUES ('${worker}', now())`);
   const { waiting } = await migrate(url, { directory: newer });
   expect(waiting).toEqual(inTheWay(`the replica ${worker} of an earlier version`));
 });
@@ -78,7 +77,7 @@ test('a worker that does not say what it knows may be of any age', async () => {
 test('for some minutes after replicas began to say who they are, others may be there', async () => {
   const url = await database();
   const applied = (when: string, which: string) =>
-    query(
+    execute(
       url,
       `UPDATE schema_migrations SET applied_at = now() - interval '${when}' WHERE ${which}`,
     );
@@ -93,7 +92,7 @@ test('for some minutes after replicas began to say who they are, others may be t
 
 test('nothing waits on an empty database, or for replicas that know enough', async () => {
   const url = await database();
-  await query(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+  await execute(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   const { applied, waiting } = await migrate(url, { directory: newer, replica: replica('host-a') });
   expect([applied.at(-1), waiting]).toEqual([LESS, undefined]);
   const next = await migrationsWith('next', { ...NEWER, '9003_nothing': '-- contract: 9001\n' });
@@ -109,7 +108,7 @@ test('what only adds passes what waits', async () => {
   });
   const { applied, waiting } = await migrate(url, { directory });
   expect([applied, waiting]).toEqual([[MORE, '9003_later'], inTheWay('host-a')]);
-  await query(url, 'DELETE FROM workers');
+  await execute(url, 'DELETE FROM workers');
   expect(await migrate(url, { directory })).toEqual({ applied: [LESS] });
 });
 
@@ -127,7 +126,7 @@ test('a version that cannot go without it waits before it serves, and says for w
   const { promise: said, resolve: onProgress } = Promise.withResolvers<string>();
   const migrated = migrate(url, { directory, onProgress });
   expect(await said).toMatch(/9001_break .* cannot run beside them.* on host-a .*Replace or stop/);
-  await query(url, 'DELETE FROM workers');
+  await execute(url, 'DELETE FROM workers');
   expect(await migrated).toEqual({ applied: ['9001_break'] });
 });
 
@@ -146,9 +145,9 @@ test('of an older one that starts and a newer one that migrates, one gives way',
   for (let round = 0; round < 3; round += 1) {
     const url = await database();
     await migrate(url, { directory: newer, replica: replica('nobody') }).then(() =>
-      query(url, `DELETE FROM workers; DELETE FROM schema_migrations WHERE version = 9002`),
+      execute(url, `DELETE FROM workers; DELETE FROM schema_migrations WHERE version = 9002`),
     );
-    await query(url, 'CREATE TABLE old_things (id int)');
+    await execute(url, 'CREATE TABLE old_things (id int)');
     const [older, last] = await Promise.allSettled([
       migrate(url, { replica: replica('host-a') }),
       migrate(url, { directory: newer, replica: replica('host-b') }),

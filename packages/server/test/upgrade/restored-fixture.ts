@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { createDatabase } from '../support/database.ts';
+import { createDatabase } from '@chatd/test-server/database';
 import { type Fixture, MODEL_URL, restoreFixture } from './fixture.ts';
 import { NOTES_URL, startNotesServer } from './notes-server.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';

@@ -2,7 +2,7 @@ import { type Chatd, startChatd } from '../../src/app.ts';
 import { createLog } from '../../src/log.ts';
 import { TIMING } from '../../src/stream/timing.ts';
 import { effectTools } from '../../../../faults/deployment/tools.ts';
-import { config } from '../http/server.ts';
+import { config } from '@chatd/test-server';
 import type { Expectations } from './fixture.ts';
 import { PlainApi } from './observe.ts';
 

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { migrate, ownMigrations } from '../../src/store/migrate/migrate.ts';
-import { createDatabase } from '../support/database.ts';
+import { createDatabase } from '@chatd/test-server/database';
 
 const VERSION = 19;
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { makeRepository } from '../workspaces/repository.ts';
+import { makeRepository } from '@chatd/test-server/workspaces';
 
 const run = promisify(execFile);
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { answer, gate, startFakeProvider, text as says } from '@chatd/testing';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { createTestDatabase, execute } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { TestStore } from '../support/store.ts';
+import { createTestDatabase, execute, TestStore } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import { modelsAt, newBus, type Replica, startReplica } from './replica.ts';
 
 const { url } = await createTestDatabase();

@@ -2,7 +2,7 @@ import type { CompactionSource, HistoryMessage } from '@chatd/loop';
 import { expect, test } from 'vitest';
 import { DurableHistory } from '../../src/worker/durable-history.ts';
 import { HistoryCache } from '../../src/worker/history-cache.ts';
-import { DEMO_MODEL, says, TestStore } from '../support/store.ts';
+import { DEMO_MODEL, says, TestStore } from '@chatd/test-server/database';
 
 const store = await TestStore.open();
 

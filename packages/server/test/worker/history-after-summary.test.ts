@@ -8,8 +8,7 @@ import { insertMessages } from '../../src/store/queries/messages/write.ts';
 import { messageRecords } from '../../src/store/queries/messages/records.ts';
 import { HistoryCache } from '../../src/worker/history-cache.ts';
 import { asNewMessage } from '../../src/worker/history-rows.ts';
-import { execute } from '../support/database.ts';
-import { DEMO_MODEL, TestStore } from '../support/store.ts';
+import { DEMO_MODEL, execute, TestStore } from '@chatd/test-server/database';
 
 /*
  * A worker that takes a chat over reads only the part of its history that no summary replaces. The loop must see the

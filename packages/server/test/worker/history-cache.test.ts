@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LocalChange } from '../../src/store/change.ts';
 import type { Queryable } from '../../src/store/statement.ts';
 import { HistoryCache } from '../../src/worker/history-cache.ts';
-import { DEMO_MODEL, says, TestStore, text } from '../support/store.ts';
+import { DEMO_MODEL, says, TestStore, text } from '@chatd/test-server/database';
 
 const store = await TestStore.open();
 

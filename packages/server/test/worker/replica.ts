@@ -12,7 +12,7 @@ import { Store } from '../../src/store/store.ts';
 import { NO_INSTRUMENTS } from '../../src/worker/instruments.ts';
 import { fixedToolbox } from '../../src/tools/toolbox.ts';
 import { Worker, type WorkerOptions } from '../../src/worker/worker.ts';
-import { DEMO_MODEL } from '../support/store.ts';
+import { DEMO_MODEL } from '@chatd/test-server/database';
 
 export const log = pino({ level: 'silent' });
 export const newBus = (): Bus => new MemoryBus(log);

@@ -3,8 +3,8 @@ import { answer, startFakeProvider, text as says, toolCall } from '@chatd/testin
 import { afterAll, expect } from 'vitest';
 import { z } from 'zod';
 import { type Fault, startFaultProxy } from '../support/fault-proxy.ts';
-import { eventually } from '../support/eventually.ts';
-import { TestStore, text } from '../support/store.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { TestStore, text } from '@chatd/test-server/database';
 import { modelsAt, newBus, startReplica } from './replica.ts';
 
 /** The n-th use of a statement since the chat was there. */

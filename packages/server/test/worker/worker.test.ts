@@ -5,9 +5,14 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import type { Models } from '../../src/providers/models.ts';
 import { loadSettings } from '../../src/store/settings.ts';
-import { createTestDatabase, execute } from '../support/database.ts';
-import { eventually } from '../support/eventually.ts';
-import { DEMO_MODEL, TestStore, text } from '../support/store.ts';
+import {
+  createTestDatabase,
+  DEMO_MODEL,
+  execute,
+  TestStore,
+  text,
+} from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import { modelsAt, newBus, type Replica, type ReplicaOptions, startReplica } from './replica.ts';
 
 const { url } = await createTestDatabase();

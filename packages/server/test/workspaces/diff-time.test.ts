@@ -2,7 +2,7 @@ import { ManualClock } from '@chatd/loop/testing';
 import { expect, test } from 'vitest';
 import { Diffs } from '../../src/workspaces/diff/diffs.ts';
 import type { WorkspaceRow } from '../../src/store/workspaces.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { marker, processesWith, TestMachine } from './sandboxes.ts';
 
 test('a diff that takes too long ends, and what it started with it', async () => {

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { DiskGuard } from '../../src/workspaces/disk/disk-guard.ts';
 import { systemDiskSpace } from '../../src/workspaces/disk/disk-space.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { TestMachine } from './sandboxes.ts';
 
 const MB = 1024 * 1024;

@@ -11,8 +11,8 @@ import { readFile } from '../../src/tools/files/read-file.ts';
 import { editFiles } from '../../src/tools/files/edit-files.ts';
 import { listFiles } from '../../src/tools/files/list-files.ts';
 import { call, deskFor, refusal, text } from '../tools/workspace-handle.ts';
-import { eventually } from '../support/eventually.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { marker, processesWith, TestBox } from './sandboxes.ts';
 
 /*

@@ -3,10 +3,10 @@ import { mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { startTestServer } from '../http/server.ts';
-import { eventually } from '../support/eventually.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { readyWorkspace } from './ready-workspace.ts';
+import { startTestServer } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { readyWorkspace } from '@chatd/test-server/workspaces';
 
 const directory = await makeTemporaryDirectory();
 const dataDir = join(directory, 'data');

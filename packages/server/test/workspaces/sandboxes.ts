@@ -12,7 +12,7 @@ import type {
   WorkspaceSpec,
 } from '../../src/workspaces/driver.ts';
 import { HostDriver, type HostDriverOptions } from '../../src/workspaces/host/host-driver.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 export interface Outcome extends ProcessExit {
   readonly output: string;

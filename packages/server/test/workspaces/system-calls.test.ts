@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { seccompFilter } from '../../src/workspaces/host/seccomp.ts';
 import { marker, processesWith, TestMachine } from './sandboxes.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 
 const machine = await TestMachine.start();
 const sandbox = await machine.open();

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { API_PREFIX, TerminalNotice } from '@chatd/protocol';
 import { WebSocket } from 'ws';
-import type { ApiClient } from '../http/client.ts';
-import { eventually } from '../support/eventually.ts';
+import type { ApiClient } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
 
 /** Somebody who looks at a terminal over a WebSocket. */
 export class TerminalClient {

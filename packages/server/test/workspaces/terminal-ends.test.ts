@@ -1,12 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { startTestServer } from '../http/server.ts';
-import { spawnServer } from '../http/process.ts';
-import { eventually } from '../support/eventually.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { spawnServer, startTestServer } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { marker, processesWith } from './sandboxes.ts';
-import { readyWorkspace } from './ready-workspace.ts';
+import { readyWorkspace } from '@chatd/test-server/workspaces';
 import { TerminalClient } from './terminal-client.ts';
 
 const directory = await makeTemporaryDirectory();

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { TestMachine, type TestBox } from './sandboxes.ts';
 
 const machine = await TestMachine.start();

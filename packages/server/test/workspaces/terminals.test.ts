@@ -1,13 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { ApiClient } from '../http/client.ts';
-import { startTestServer } from '../http/server.ts';
+import { ApiClient, startTestServer } from '@chatd/test-server';
 import { refusedUpgrade } from '../stream/clients.ts';
-import { eventually } from '../support/eventually.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { marker, processesWith } from './sandboxes.ts';
-import { readyWorkspace } from './ready-workspace.ts';
+import { readyWorkspace } from '@chatd/test-server/workspaces';
 import { TerminalClient } from './terminal-client.ts';
 
 const directory = await makeTemporaryDirectory();

@@ -2,10 +2,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answer, startFakeProvider, text, toolCall } from '@chatd/testing';
 import { afterAll, expect, test } from 'vitest';
-import { startTestServer } from '../http/server.ts';
-import { eventually } from '../support/eventually.ts';
-import { makeTemporaryDirectory } from '../support/temporary-directory.ts';
-import { makeRepository } from './repository.ts';
+import { startTestServer } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { makeRepository } from '@chatd/test-server/workspaces';
 
 const directory = await makeTemporaryDirectory();
 const dataDir = join(directory, 'data');

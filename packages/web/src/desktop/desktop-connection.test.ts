@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { eventually } from '../../../server/test/support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import type { DesktopConnection as Connection } from './desktop-connection.ts';
 
 /** Stubs of the page: the test controls sockets, timers and answers. */

@@ -1,5 +1,5 @@
 import { answer, type FakeProvider, gate, type Gate, type Scripted, text } from '@chatd/testing';
-import type { ApiClient } from '../../../server/test/http/client.ts';
+import type { ApiClient } from '@chatd/test-server';
 
 interface Said {
   readonly role: string;

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { eventually } from '../../../server/test/support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 
 export const box = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
 export const queue = (page: Page) => page.getByRole('region', { name: 'Queue' });

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { eventually } from '../../../server/test/support/eventually.ts';
+import { eventually } from '@chatd/test-server/eventually';
 import { seriousIssues } from '../support/axe.ts';
 import { openSite } from '../support/site.ts';
 import { converse, messagesOf, queueOf, textOf } from './conversation.ts';

@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Framebuffer } from '../../../server/src/desktop/rfb/framebuffer.ts';
-import { hasDesktops } from '../../../server/test/desktop/programs.ts';
-import { decideAs, type ScriptedAgent } from '../../../server/test/desktop/scripted-user.ts';
 import {
   BISQUE,
+  decideAs,
   ECHOING,
   findTerminal,
+  hasDesktops,
   readLine,
+  type ScriptedAgent,
   terminal,
-} from '../../../server/test/desktop/terminal-screen.ts';
-import { makeTemporaryDirectory } from '../../../server/test/support/temporary-directory.ts';
+} from '@chatd/test-server/desktop';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { hasFocus } from '../composer/pages.ts';
 import { newContext } from '../support/browser.ts';
 import { openSite, type Person, type Site } from '../support/site.ts';

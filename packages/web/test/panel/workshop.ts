@@ -5,10 +5,9 @@ import { promisify } from 'node:util';
 import { answer, text } from '@chatd/testing';
 import type { Page } from 'playwright-core';
 import { afterAll } from 'vitest';
-import type { ApiClient } from '../../../server/test/http/client.ts';
-import { makeTemporaryDirectory } from '../../../server/test/support/temporary-directory.ts';
-import { readyWorkspace } from '../../../server/test/workspaces/ready-workspace.ts';
-import { makeRepository } from '../../../server/test/workspaces/repository.ts';
+import type { ApiClient } from '@chatd/test-server';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { makeRepository, readyWorkspace } from '@chatd/test-server/workspaces';
 import { settled } from '../sidebar/rows.ts';
 import { openSite, type Site, type VisitOptions } from '../support/site.ts';
 

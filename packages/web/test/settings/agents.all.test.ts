@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startOAuthServer } from '../../../server/test/mcp/oauth-server.ts';
-import { everythingProgram } from '../../../server/test/mcp/servers.ts';
-import { makeTemporaryDirectory } from '../../../server/test/support/temporary-directory.ts';
+import { everythingProgram, startOAuthServer } from '@chatd/test-server/mcp';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { openSite } from '../support/site.ts';
 import { SOON } from './soon.ts';
 

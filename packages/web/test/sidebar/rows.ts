@@ -2,8 +2,8 @@ import type { Chat } from '@chatd/protocol';
 import { answer, text } from '@chatd/testing';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { ApiClient } from '../../../server/test/http/client.ts';
-import { eventually } from '../../../server/test/support/eventually.ts';
+import type { ApiClient } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
 import type { Site } from '../support/site.ts';
 
 export const list = (page: Page): Locator => page.getByRole('navigation', { name: 'Chats' });

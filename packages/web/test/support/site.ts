@@ -2,8 +2,7 @@ import { type FakeProvider, startFakeProvider } from '@chatd/testing';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, expect, inject, onTestFinished } from 'vitest';
 import type { Config } from '../../../server/src/config.ts';
-import type { ApiClient } from '../../../server/test/http/client.ts';
-import { startTestServer, type TestServer } from '../../../server/test/http/server.ts';
+import { type ApiClient, startTestServer, type TestServer } from '@chatd/test-server';
 import { browser, newContext } from './browser.ts';
 
 export interface Person {

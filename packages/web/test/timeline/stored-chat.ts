@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { usageArray } from '../../../server/src/store/queries/messages/columns.ts';
 import { type JsonText, toJson } from '../../../server/src/store/json.ts';
 import { statement } from '../../../server/src/store/statement.ts';
-import type { ApiClient } from '../../../server/test/http/client.ts';
-import type { TestStore } from '../../../server/test/support/store.ts';
+import type { ApiClient } from '@chatd/test-server';
+import type { TestStore } from '@chatd/test-server/database';
 
 export interface StoredMessage {
   readonly role: 'user' | 'assistant' | 'tool';

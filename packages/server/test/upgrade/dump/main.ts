@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { startPostgres } from '../../../../../faults/deployment/postgres.ts';
 import { checkOut } from '../../../../../faults/upgrade/revision.ts';
-import { query } from '../../support/sql.ts';
-import { removeAbandonedRuns } from '../../support/temporary-directory.ts';
+import { execute } from '@chatd/test-server/database';
+import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
 import { type Expectations, MODEL_URL } from '../fixture.ts';
 import { NOTES_URL, startNotesServer } from '../notes-server.ts';
 import { observe, PlainApi } from '../observe.ts';
@@ -54,7 +54,7 @@ try {
   const { member, chats, files, spender } = server.hasWorker
     ? await tellStory(admin, model, notes.url)
     : await tellEarlyStory(admin, { directory: version.directory, databaseUrl });
-  if (server.hasWorker) await query(databaseUrl, `UPDATE workspaces SET host_name = 'a-machine'`);
+  if (server.hasWorker) await execute(databaseUrl, `UPDATE workspaces SET host_name = 'a-machine'`);
   const now = Date.now();
   const day = (days: number) =>
     new Date(now + days * 86_400_000).toISOString().replace(/T.*/, 'T00:00:00Z');

@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { HostDriver } from '../../../src/workspaces/host/host-driver.ts';
 import { AddressPolicy } from '../../../src/workspaces/network/address-policy.ts';
-import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 const PORT = 8080;
 const MACHINE = '1.2.3.1';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { HostDriver } from '../../../src/workspaces/host/host-driver.ts';
-import { makeTemporaryDirectory } from '../../support/temporary-directory.ts';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import type { Attempt } from './internet-process.ts';
 
 const run = promisify(execFile);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { ApiClient } from '../http/client.ts';
-import { eventually } from '../support/eventually.ts';
+import type { ApiClient } from '../api-client.ts';
+import { eventually } from '../eventually.ts';
 
 const EMPTY = '00000000-0000-7000-8000-000000000003';
 

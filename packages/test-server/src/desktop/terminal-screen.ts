@@ -1,4 +1,4 @@
-import type { Framebuffer } from '../../src/desktop/rfb/framebuffer.ts';
+import type { Framebuffer } from '../../../server/src/desktop/rfb/framebuffer.ts';
 
 /** The font `fixed` of X: every character fills a cell of this size. */
 const CELL = { width: 6, height: 13 };

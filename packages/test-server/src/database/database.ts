@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, inject } from 'vitest';
-import { query } from './sql.ts';
-
-export { query as execute };
+import { execute } from './execute.ts';
 
 export const TEMPLATE = 'chatd_template';
 
@@ -35,11 +33,11 @@ export async function createDatabase(
   template: string = 'template1',
 ): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await query(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     url: withDatabase(serverUrl, name),
     async drop() {
-      await query(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
 }

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
-import { migrate } from '../../src/store/migrate/migrate.ts';
-import { TEMPLATE, withDatabase } from './database.ts';
-import { startExternalPostgres } from './external-postgres.ts';
-import { query } from './sql.ts';
+import { startEmbeddedPostgres } from '../../server/src/postgres/index.ts';
+import { migrate } from '../../server/src/store/migrate/migrate.ts';
+import { TEMPLATE, withDatabase } from './database/database.ts';
+import { startExternalPostgres } from './programs/external-postgres.ts';
+import { execute } from './database/execute.ts';
 import {
   endServersIn,
   makeTemporaryDirectory,
@@ -30,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server.stop();
   };
   try {
-    await query(server.url, `CREATE DATABASE ${TEMPLATE}`);
+    await execute(server.url, `CREATE DATABASE ${TEMPLATE}`);
     await migrate(withDatabase(server.url, TEMPLATE));
   } catch (error) {
     await end();

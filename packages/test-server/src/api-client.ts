@@ -12,7 +12,7 @@ import {
 } from '@chatd/protocol';
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import { refusalsOf } from '../../src/http/openapi/refusals.ts';
+import { refusalsOf } from '../../server/src/http/openapi/refusals.ts';
 
 export interface Input {
   readonly params?: Readonly<Record<string, string | number>>;

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { chooseAccount } from '../../src/postgres/account.ts';
-import { ensureDatabase } from '../../src/postgres/connection.ts';
-import { runPostmaster } from '../../src/postgres/postmaster.ts';
-import { stopPostmaster } from '../../src/postgres/postmaster-stop.ts';
-import { makeTemporaryDirectory } from './temporary-directory.ts';
+import { chooseAccount } from '../../../server/src/postgres/account.ts';
+import { ensureDatabase } from '../../../server/src/postgres/connection.ts';
+import { runPostmaster } from '../../../server/src/postgres/postmaster.ts';
+import { stopPostmaster } from '../../../server/src/postgres/postmaster-stop.ts';
+import { makeTemporaryDirectory } from '../temporary-directory.ts';
 
 const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql';

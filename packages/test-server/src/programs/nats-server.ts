@@ -5,7 +5,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { makeTemporaryDirectory } from './temporary-directory.ts';
+import { makeTemporaryDirectory } from '../temporary-directory.ts';
 
 /** A throw-away NATS server: the system's program, on a port of its own. */
 export interface NatsServer {

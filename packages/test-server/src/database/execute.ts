@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 
 /** One statement on a connection of its own. */
-export async function query<Row extends object>(url: string, sql: string): Promise<Row[]> {
+export async function execute<Row extends object>(url: string, sql: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();

@@ -1,6 +1,6 @@
 import { answer, type CapturedRequest, type Scripted, text, toolCall } from '@chatd/testing';
-import { decodePng } from '../../src/desktop/picture/decode-png.ts';
-import type { Framebuffer } from '../../src/desktop/rfb/framebuffer.ts';
+import { decodePng } from '../../../server/src/desktop/picture/decode-png.ts';
+import type { Framebuffer } from '../../../server/src/desktop/rfb/framebuffer.ts';
 
 interface Block {
   readonly type: string;

@@ -2,8 +2,8 @@ import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseLockFile } from '../../src/postgres/lock-file.ts';
-import { isAlive, isPostmasterOf } from '../../src/postgres/process-identity.ts';
+import { parseLockFile } from '../../server/src/postgres/lock-file.ts';
+import { isAlive, isPostmasterOf } from '../../server/src/postgres/process-identity.ts';
 
 const PREFIX = 'chatd-test-';
 

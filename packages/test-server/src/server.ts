@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
-import { type Chatd, startChatd } from '../../src/app.ts';
-import type { StartOptions } from '../../src/startup/start-options.ts';
-import type { Config } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { createTestDatabase } from '../support/database.ts';
-import { TestStore } from '../support/store.ts';
-import { ApiClient } from './client.ts';
+import { type Chatd, startChatd } from '../../server/src/app.ts';
+import type { StartOptions } from '../../server/src/startup/start-options.ts';
+import type { Config } from '../../server/src/config.ts';
+import { createLog } from '../../server/src/log.ts';
+import { createTestDatabase } from './database/database.ts';
+import { TestStore } from './database/test-store.ts';
+import { ApiClient } from './api-client.ts';
 
 export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 

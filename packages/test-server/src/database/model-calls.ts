@@ -1,17 +1,17 @@
 import type { Client } from 'pg';
 
-export const CALLS = 120_000;
+export const MODEL_CALLS = 120_000;
 const USERS = 50;
 const CHATS = 5_000;
 
-/** A user with her share of the calls. */
-export const USER = '00000000-0000-4000-8000-000000000007';
+/** A user with a share of the calls. */
+export const MODEL_CALLS_USER = '00000000-0000-4000-8000-000000000007';
 
 const id = (number: string) =>
   `('00000000-0000-4000-8000-' || lpad((${number})::text, 12, '0'))::uuid`;
 
 /** A year of model calls, of many users, in the order in which they were made. */
-export async function fillBooks(client: Client, calls = CALLS): Promise<void> {
+export async function insertModelCalls(client: Client, calls = MODEL_CALLS): Promise<void> {
   await client.query(
     `INSERT INTO users (id, username, role)
      SELECT ${id('n')}, 'user-' || n, 'member' FROM generate_series(0, ${USERS - 1}) AS n`,

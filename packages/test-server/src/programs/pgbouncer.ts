@@ -5,9 +5,9 @@ import { chown, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { Client } from 'pg';
-import { chooseAccount } from '../../src/postgres/account.ts';
-import { eventually } from './eventually.ts';
-import { makeTemporaryDirectory } from './temporary-directory.ts';
+import { chooseAccount } from '../../../server/src/postgres/account.ts';
+import { eventually } from '../eventually.ts';
+import { makeTemporaryDirectory } from '../temporary-directory.ts';
 
 export interface PgBouncer {
   /** The same database, through PgBouncer. */

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive } from '../../src/postgres/process-identity.ts';
-import { ApiClient } from './client.ts';
+import { isAlive } from '../../server/src/postgres/process-identity.ts';
+import { ApiClient } from './api-client.ts';
 import { ADMIN_TOKEN } from './server.ts';
 
-const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const MAIN = join(import.meta.dirname, '..', '..', 'server', 'src', 'main.ts');
 
 export interface ServerProcess {
   readonly child: ChildProcess;

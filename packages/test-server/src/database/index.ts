@@ -1,0 +1,5 @@
+export { createDatabase, createTestDatabase, TEMPLATE } from './database.ts';
+export { dump } from './dump.ts';
+export { execute } from './execute.ts';
+export { insertModelCalls, MODEL_CALLS, MODEL_CALLS_USER } from './model-calls.ts';
+export { calls, DEMO_MODEL, LEASE_MS, line, results, says, TestStore, text } from './test-store.ts';

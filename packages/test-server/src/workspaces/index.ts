@@ -1,0 +1,2 @@
+export { readyWorkspace } from './ready-workspace.ts';
+export { makeRepository } from './repository.ts';
