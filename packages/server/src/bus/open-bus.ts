@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errors } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.ts';
 import { BrokerBus } from './broker-bus.ts';
 import type { Bus } from './bus.ts';
 import { MemoryBus } from './memory-bus.ts';
 import { readNatsUrl } from './nats-address.ts';
-import { openNatsSession } from './nats-session.ts';
 import { NotificationsLost, openPostgresSession } from './postgres-session.ts';
 
 export interface OpenBusOptions {
@@ -68,6 +66,7 @@ export async function openPostgresBus({ url, ...options }: BrokerOptions): Promi
 
 export async function openNatsBus({ url, ...options }: BrokerOptions): Promise<Bus> {
   const address = readNatsUrl(url);
+  const { openNatsSession } = await import('./nats-session.ts');
   return await BrokerBus.open({
     ...options,
     lingerMs: LINGER_MS.nats,
@@ -109,6 +108,6 @@ function isLasting(error: unknown): boolean {
   return (
     /^(28|3D000|42501)/.test(code) ||
     error instanceof NotificationsLost ||
-    error instanceof errors.AuthorizationError
+    error.name === 'AuthorizationError'
   );
 }

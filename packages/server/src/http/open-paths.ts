@@ -6,7 +6,6 @@ import { docsFile } from './docs.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS, DOCS_HEADERS } from './headers.ts';
 import { MCP_CALLBACK, mcpCallback } from './pages/mcp-callback.ts';
-import { openApiDocument } from './openapi/openapi.ts';
 import { NOT_BUILT_PAGE, SIGNED_IN_PAGE, USED_LINK_PAGE } from './pages/pages.ts';
 import { parseQueryString } from './request/query-string.ts';
 import { notFound } from '../chat/refused.ts';
@@ -79,6 +78,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     },
     '/openapi.json': {
       async answer() {
+        const { openApiDocument } = await import('./openapi/openapi.ts');
         document ??= JSON.stringify(openApiDocument(version));
         return text(document, 'application/json', DATA_HEADERS);
       },

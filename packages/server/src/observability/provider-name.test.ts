@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { buildModel } from '../providers/build-model.ts';
 import { providerName } from './provider-name.ts';
 
-test.each(ProviderType.options)('models of the type %s have its name', (type) => {
+test.each(ProviderType.options)('models of the type %s have its name', async (type) => {
   const access = {
     type,
     base_url: 'https://example.com/v1',
     api_key: 'sk-0123456789abcdef',
     ...(type === 'bedrock' && { options: { region: 'us-east-1' } }),
   };
-  const { provider } = buildModel(access, 'm', fetch);
+  const { provider } = await buildModel(access, 'm', fetch);
   expect(providerName(provider).label, provider).toBe(type);
 });
 

@@ -34,7 +34,7 @@ const recorded: typeof fetch = (input, init) => {
 };
 
 const ask = async (access: ProviderAccess): Promise<Call> => {
-  const model = buildModel(access, 'some-model', recorded);
+  const model = await buildModel(access, 'some-model', recorded);
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }];
   await expect(model.doStream({ prompt })).rejects.toBeInstanceOf(Error);
   return calls[0]!;
@@ -87,7 +87,7 @@ test.each(GIVEN)(
   '%s: its own service is called with the key that was given, whatever the environment holds',
   async (_, access, provider, url) => {
     const given = { ...access, api_key: 'given-key' };
-    expect(buildModel(given, 'some-model', recorded).provider).toContain(provider);
+    expect((await buildModel(given, 'some-model', recorded)).provider).toContain(provider);
     const call = await ask(given);
     expect(call.url).toContain(url);
     const sent = JSON.stringify([...call.headers]);
@@ -98,15 +98,17 @@ test.each(GIVEN)(
 
 test.each(GIVEN.filter(([name]) => name !== 'openai-compatible'))(
   '%s without a key is not called, though the environment holds one',
-  (_, access) => {
-    expect(() => buildModel(access, 'm', recorded)).toThrow(
+  async (_, access) => {
+    await expect(buildModel(access, 'm', recorded)).rejects.toEqual(
       expect.objectContaining({ kind: 'missing_key' }),
     );
   },
 );
 
 test('openai-compatible needs an address and no key', async () => {
-  expect(() => buildModel({ type: 'openai-compatible' }, 'm', recorded)).toThrow(ProviderError);
+  await expect(buildModel({ type: 'openai-compatible' }, 'm', recorded)).rejects.toThrow(
+    ProviderError,
+  );
   const { headers } = await ask({ type: 'openai-compatible', base_url: 'http://x.example/v1' });
   expect(headers.has('authorization')).toBe(false);
 });

@@ -5,8 +5,12 @@ import { KINDS } from './kinds/index.ts';
 import type { Fetch } from './kinds/kind.ts';
 
 /** Builds a model from its provider's package. All input is given: it reads no environment and makes no calls. */
-export function buildModel(access: ProviderAccess, modelId: string, fetch: Fetch): LanguageModelV4 {
-  return KINDS[access.type].build(buildable(access), modelId, fetch);
+export async function buildModel(
+  access: ProviderAccess,
+  modelId: string,
+  fetch: Fetch,
+): Promise<LanguageModelV4> {
+  return await KINDS[access.type].build(buildable(access), modelId, fetch);
 }
 
 /** Like `buildModel`, but checks that there is an address and a key. */

@@ -97,7 +97,7 @@ export class ProviderModels implements Models {
       ...keys.of(keyHolderOf(row), own),
     };
     if (!KINDS[access.type].hasKey(access)) throw withoutKey(row);
-    const model = new RedactingModel(buildModel(access, row.model, fetch), secrets);
+    const model = new RedactingModel(await buildModel(access, row.model, fetch), secrets);
     const url = KINDS[access.type].baseUrl(access);
     const address = url === undefined ? {} : { url };
     return {

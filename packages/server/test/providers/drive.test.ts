@@ -50,7 +50,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const watch = new Watch();
     const history = asked('add them');
     const turn = runTurn({
-      model: modelOf(subject, fake),
+      model: await modelOf(subject, fake),
       history,
       system,
       settings,
@@ -84,7 +84,13 @@ describe.each(SUBJECTS)('$name', (subject) => {
       answer([text('you are welcome')]),
     );
     const history = asked('add them');
-    const options = { model: modelOf(subject, fake), history, system, settings, tools: [add()] };
+    const options = {
+      model: await modelOf(subject, fake),
+      history,
+      system,
+      settings,
+      tools: [add()],
+    };
     expect(await runTurn(options)).toEqual({ type: 'finished' });
     const thought = partsOf(history.messages, 'reasoning').map((part) => part.text);
     expect(thought.join('')).toBe(thinks.length === 0 ? '' : 'two sums');
@@ -105,12 +111,12 @@ describe.each(SUBJECTS)('$name', (subject) => {
     );
     const history = asked('add them');
     const options = { history, settings, tools: [add()] };
-    await runTurn({ ...options, model: modelOf(subject, fake) });
+    await runTurn({ ...options, model: await modelOf(subject, fake) });
     // It knows nothing of what the first one signed, encrypted or stored.
     await using other = await startFakeProvider({ api: subject.api });
     other.answerWith(() => answer([text('you are welcome')]));
     history.send('thanks');
-    const outcome = await runTurn({ ...options, model: modelOf(subject, other) });
+    const outcome = await runTurn({ ...options, model: await modelOf(subject, other) });
     expect(outcome).toEqual({ type: 'finished' });
     expect(textOf(history.messages)).toBe('threeyou are welcome');
     // Where there is something to verify, it is sent once, and not again.
@@ -132,7 +138,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     );
     const history = asked('look for it');
     const searching: ModelSettings = { max_output_tokens: 1_000, web_search: {} };
-    const options = { model: modelOf(subject, fake), history, settings: searching };
+    const options = { model: await modelOf(subject, fake), history, settings: searching };
     expect(await runTurn(options)).toEqual({ type: 'finished' });
     history.send('is that so?');
     expect(await runTurn(options)).toEqual({ type: 'finished' });
@@ -152,7 +158,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
       return new Media([{ data: pixel(), media_type: 'image/png' }], 'taken just now');
     });
     const history = asked('what is on the screen?');
-    const options = { model: modelOf(subject, fake), history, settings, tools: [look] };
+    const options = { model: await modelOf(subject, fake), history, settings, tools: [look] };
     expect(await runTurn({ ...options, files: new MemoryFiles() })).toEqual({ type: 'finished' });
     const sent = bodyOf(fake, 1);
     expect(sent).toMatch(subject.image);
@@ -165,7 +171,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const usage = { input: 100, cacheRead: 900, cacheWrite: 50, output: 40, reasoning: 10 };
     fake.answer(answer([text('Well.')], { usage }));
     const history = asked();
-    await runTurn({ model: modelOf(subject, fake), history, settings });
+    await runTurn({ model: await modelOf(subject, fake), history, settings });
     const { counts } = subject;
     expect(history.messages[1]?.usage).toEqual({
       // What is written to a cache and not counted apart is part of the input.
@@ -183,7 +189,13 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const calls = [1, 2, 3].map((a) => toolCall('add', { a, b: 1 }));
     fake.answer(answer(calls), answer([text('2, 3, 4')]), answer([text('Yes.')]));
     const history = asked('add');
-    const options = { model: modelOf(subject, fake), history, system, settings, tools: [add()] };
+    const options = {
+      model: await modelOf(subject, fake),
+      history,
+      system,
+      settings,
+      tools: [add()],
+    };
     await runTurn(options);
     history.send('sure?');
     await runTurn(options);
@@ -200,7 +212,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     fake.answer(answer([text('Well.')]));
     const history = asked();
     const asking = { ...settings, max_output_tokens: 20_000, effort: 'high' } as const;
-    await runTurn({ model: modelOf(subject, fake), history, settings: asking });
+    await runTurn({ model: await modelOf(subject, fake), history, settings: asking });
     expect(bodyOf(fake, 0)).toMatch(subject.effort);
   });
 
@@ -214,7 +226,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const stop = new AbortController();
     const watch = new Watch();
     const history = asked('go');
-    const options = { model: modelOf(subject, fake), history, settings, tools: [add()] };
+    const options = { model: await modelOf(subject, fake), history, settings, tools: [add()] };
     const turn = runTurn({ ...options, signal: stop.signal, publish: watch.publish });
     await hold.reached;
     await watch.untilText('half');
@@ -232,7 +244,12 @@ describe.each(SUBJECTS)('$name', (subject) => {
     fake.answer(answer([hold, text('late')]));
     const stop = new AbortController();
     const history = asked('go');
-    const turn = runTurn({ model: modelOf(subject, fake), history, settings, signal: stop.signal });
+    const turn = runTurn({
+      model: await modelOf(subject, fake),
+      history,
+      settings,
+      signal: stop.signal,
+    });
     await hold.reached;
     stop.abort(new Interrupted());
     expect(await turn).toEqual({ type: 'interrupted' });

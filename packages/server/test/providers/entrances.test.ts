@@ -47,7 +47,7 @@ test.each(ENTRANCES)('$how lets us in', async ({ api, key, access, path }) => {
   const url =
     access.options?.['deployment_urls'] === true ? fake.url.replace(/\/v1$/, '') : fake.url;
   const history = asked();
-  await runTurn({ model: modelOf({ ...known, access }, { ...fake, url }), history });
+  await runTurn({ model: await modelOf({ ...known, access }, { ...fake, url }), history });
   expect(fake.rejected).toEqual([]);
   expect(textOf(history.messages)).toBe('Fine.');
   expect(fake.requests.map((request) => request.path)).toEqual([path]);
@@ -64,6 +64,6 @@ test.each([
   });
   fake.answer({ kind: 'recording', lines: [line] });
   const google = SUBJECTS.find((one) => one.api === 'google')!;
-  const outcome = await runTurn({ model: modelOf(google, fake), history: asked() });
+  const outcome = await runTurn({ model: await modelOf(google, fake), history: asked() });
   expect(outcome).toMatchObject({ type: 'failed', error: { kind: 'content_filter' } });
 });

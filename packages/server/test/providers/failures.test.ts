@@ -98,7 +98,13 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const clock = new ManualClock();
     const watch = new Watch();
     const history = asked();
-    const options = { model: modelOf(subject, fake), history, clock, settings, tools: [add()] };
+    const options = {
+      model: await modelOf(subject, fake),
+      history,
+      clock,
+      settings,
+      tools: [add()],
+    };
     const turn = runTurn({ ...options, publish: watch.publish });
     await Promise.race([watch.until(({ type }) => type === 'retry'), turn]);
     const delay = history.retries[0]?.delay_ms ?? 0;
@@ -116,7 +122,12 @@ describe.each(SUBJECTS)('$name', (subject) => {
     fake.answer(scripted);
     const history = asked();
     const clock = new ManualClock();
-    const outcome = await runTurn({ model: modelOf(subject, fake), history, clock, settings });
+    const outcome = await runTurn({
+      model: await modelOf(subject, fake),
+      history,
+      clock,
+      settings,
+    });
     expect(outcome).toMatchObject({ type: 'failed', error: { kind, retryable: false } });
     expect(fake.requests).toHaveLength(1);
     expect(history.retries).toEqual([]);
@@ -131,7 +142,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     fake.answer(silence, answer([text('whole')]));
     const clock = new ManualClock();
     const history = asked();
-    const turn = runTurn({ model: modelOf(subject, fake), history, clock, settings });
+    const turn = runTurn({ model: await modelOf(subject, fake), history, clock, settings });
     await fake.request(0);
     await clock.waiting(ms);
     // The first parts may still be on the way.
@@ -151,7 +162,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const clock = new ManualClock();
     const history = asked();
     const opened = Promise.withResolvers<void>();
-    const built = modelOf(subject, fake, opened.resolve);
+    const built = await modelOf(subject, fake, opened.resolve);
     const turn = runTurn({ model: built, history, clock, settings });
     await opened.promise;
     // Whatever follows from the headers alone has happened then.
@@ -168,7 +179,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const fake = await serve(subject);
     fake.answer(fault.contextTooLong(), answer([text('the summary')]), answer([text('done')]));
     const history = asked('a long story');
-    const outcome = await runTurn({ model: modelOf(subject, fake), history, settings });
+    const outcome = await runTurn({ model: await modelOf(subject, fake), history, settings });
     expect(outcome).toEqual({ type: 'finished' });
     expect(textOf(history.messages)).toBe('done');
     expect(bodyOf(fake, 2)).toContain('the summary');
@@ -179,7 +190,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const summary = answer([text('the summary')]);
     fake.answer(fault.contextTooLong(), summary, fault.contextTooLong());
     const history = asked('a long story');
-    const outcome = await runTurn({ model: modelOf(subject, fake), history, settings });
+    const outcome = await runTurn({ model: await modelOf(subject, fake), history, settings });
     expect(outcome).toMatchObject({ type: 'failed', error: { kind: 'config' } });
     expect(fake.requests).toHaveLength(3);
   });

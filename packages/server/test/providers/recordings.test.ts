@@ -107,7 +107,7 @@ describe.skipIf(!PRESENT)('recorded streams, as the server reads them', () => {
     fake.answer({ kind: 'recording', lines: (await relay?.(recorded)) ?? recorded.lines });
     const history = asked('replay');
     const outcome = await runTurn({
-      model: modelOf(subject, fake),
+      model: await modelOf(subject, fake),
       history,
       clock: new ManualClock(),
       // Nobody runs its calls: the turn ends with the first response.

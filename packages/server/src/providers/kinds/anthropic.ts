@@ -1,4 +1,3 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
 import { z } from 'zod';
 import { anthropicOptions } from '../options/anthropic.ts';
 import { below, getJson } from './get-json.ts';
@@ -30,8 +29,10 @@ export const anthropic: ProviderKind = {
       base_url: env['ANTHROPIC_BASE_URL'],
     }),
   hasKey: ({ api_key }) => api_key !== undefined,
-  build: ({ base_url, api_key }, modelId, fetch) =>
-    createAnthropic({ baseURL: base_url ?? SERVICE, apiKey: api_key ?? '', fetch })(modelId),
+  async build({ base_url, api_key }, modelId, fetch) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    return createAnthropic({ baseURL: base_url ?? SERVICE, apiKey: api_key ?? '', fetch })(modelId);
+  },
   async listModels(access, asking) {
     const headers = { 'x-api-key': access.api_key ?? '', 'anthropic-version': '2023-06-01' };
     const url = below(anthropic.baseUrl(access), '/models?limit=1000');

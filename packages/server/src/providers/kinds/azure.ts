@@ -1,4 +1,3 @@
-import { createAzure } from '@ai-sdk/azure';
 import { z } from 'zod';
 import type { ProviderAccess } from '../access.ts';
 import { openaiChatOptions } from '../options/openai-chat.ts';
@@ -48,7 +47,8 @@ export const azure: ProviderKind = {
       : undefined;
   },
   hasKey: ({ api_key }) => api_key !== undefined,
-  build(access, modelId, fetch) {
+  async build(access, modelId, fetch) {
+    const { createAzure } = await import('@ai-sdk/azure');
     const { resource_name, api = 'responses', api_version, deployment_urls } = optionsOf(access);
     const provider = createAzure({
       apiKey: access.api_key ?? '',

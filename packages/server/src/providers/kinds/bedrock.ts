@@ -1,5 +1,3 @@
-import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
-import { AwsV4Signer } from 'aws4fetch';
 import { z } from 'zod';
 import type { ProviderAccess } from '../access.ts';
 import { bedrockOptions } from '../options/bedrock.ts';
@@ -50,6 +48,7 @@ async function authorization(access: ProviderAccess, url: string): Promise<Recor
   const { api_key, access_key_id, secret_access_key, session_token } = access;
   if (api_key !== undefined) return bearer(api_key);
   const { region = DEFAULT_REGION } = optionsOf(access);
+  const { AwsV4Signer } = await import('aws4fetch');
   const signer = new AwsV4Signer({
     url,
     region,
@@ -83,7 +82,8 @@ export const bedrock: ProviderKind = {
   },
   hasKey: ({ api_key, access_key_id, secret_access_key }) =>
     api_key !== undefined || (access_key_id !== undefined && secret_access_key !== undefined),
-  build(access, modelId, fetch) {
+  async build(access, modelId, fetch) {
+    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
     const { region = DEFAULT_REGION, model_family } = optionsOf(access);
     const provider = createAmazonBedrock({
       region,

@@ -22,6 +22,7 @@ export const demo: ProviderKind = {
   baseUrl: () => undefined,
   environment: () => undefined,
   hasKey: () => true,
-  build: ({ options }, modelId) => MODELS[Options.parse(options ?? {}).pace ?? 'readable'](modelId),
+  build: async ({ options }, modelId) =>
+    MODELS[Options.parse(options ?? {}).pace ?? 'readable'](modelId),
   listModels: () => Promise.resolve([{ id: 'demo', name: 'Demo model', context_limit: 200_000 }]),
 };

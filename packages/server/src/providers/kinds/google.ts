@@ -1,4 +1,3 @@
-import { createGoogle } from '@ai-sdk/google';
 import { z } from 'zod';
 import { googleOptions } from '../options/google.ts';
 import { below, getJson } from './get-json.ts';
@@ -30,8 +29,10 @@ export const google: ProviderKind = {
       model: 'gemini-3.8-flash',
     }),
   hasKey: ({ api_key }) => api_key !== undefined,
-  build: ({ base_url, api_key }, modelId, fetch) =>
-    createGoogle({ baseURL: base_url ?? SERVICE, apiKey: api_key ?? '', fetch })(modelId),
+  async build({ base_url, api_key }, modelId, fetch) {
+    const { createGoogle } = await import('@ai-sdk/google');
+    return createGoogle({ baseURL: base_url ?? SERVICE, apiKey: api_key ?? '', fetch })(modelId);
+  },
   async listModels(access, asking) {
     const url = below(google.baseUrl(access), '/models?pageSize=1000');
     const headers = { 'x-goog-api-key': access.api_key ?? '' };

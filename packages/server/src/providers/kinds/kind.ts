@@ -47,8 +47,8 @@ export interface ProviderKind {
   environment(env: Environment): FromEnvironment | undefined;
   /** Whether the credentials are sufficient. Always true if keys are optional. */
   hasKey(access: ProviderAccess): boolean;
-  /** Must not read the environment. */
-  build(access: ProviderAccess, modelId: string, fetch: Fetch): LanguageModelV4;
+  /** Loads the package of the provider with its first model. Must not read the environment. */
+  build(access: ProviderAccess, modelId: string, fetch: Fetch): Promise<LanguageModelV4>;
   /** Lists models from the service. Fails if the key is wrong, and so serves as a connection test. */
   listModels(access: ProviderAccess, asking: JsonRequest): Promise<OfferedModel[]>;
 }

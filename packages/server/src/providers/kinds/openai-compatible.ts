@@ -1,4 +1,3 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { z } from 'zod';
 import { openaiCompatibleOptions } from '../options/openai-compatible.ts';
 import { bearer, below } from './get-json.ts';
@@ -23,7 +22,8 @@ export const openaiCompatible: ProviderKind = {
   baseUrl: ({ base_url }) => base_url,
   environment: () => undefined,
   hasKey: () => true,
-  build({ base_url, api_key, options }, modelId, fetch) {
+  async build({ base_url, api_key, options }, modelId, fetch) {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const { media_in_tool_results } = Options.parse(options ?? {});
     const provider = createOpenAICompatible({
       name: 'openai-compatible',

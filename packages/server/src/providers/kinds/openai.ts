@@ -1,4 +1,3 @@
-import { createOpenAI } from '@ai-sdk/openai';
 import { z } from 'zod';
 import type { ProviderAccess } from '../access.ts';
 import { openaiChatOptions } from '../options/openai-chat.ts';
@@ -29,7 +28,8 @@ export const openai: ProviderKind = {
   environment: (env) =>
     keyFrom(env, ['OPENAI_API_KEY'], { model: 'gpt-6.1-sol', base_url: env['OPENAI_BASE_URL'] }),
   hasKey: ({ api_key }) => api_key !== undefined,
-  build({ base_url, api_key, options }, modelId, fetch) {
+  async build({ base_url, api_key, options }, modelId, fetch) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
     const { api = 'responses', organization, project } = Options.parse(options ?? {});
     const provider = createOpenAI({
       baseURL: base_url ?? SERVICE,

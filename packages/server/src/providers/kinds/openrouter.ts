@@ -1,4 +1,3 @@
-import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { z } from 'zod';
 import { openrouterOptions } from '../options/openrouter.ts';
 import { bearer, below, getJson } from './get-json.ts';
@@ -42,7 +41,8 @@ export const openrouter: ProviderKind = {
   environment: (env) =>
     keyFrom(env, ['OPENROUTER_API_KEY'], { model: 'anthropic/claude-sonnet-5.5' }),
   hasKey: ({ api_key }) => api_key !== undefined,
-  build({ base_url, api_key, options }, modelId, fetch) {
+  async build({ base_url, api_key, options }, modelId, fetch) {
+    const { createOpenRouter } = await import('@openrouter/ai-sdk-provider');
     const { app_name, app_url } = Options.parse(options ?? {});
     return createOpenRouter({
       baseURL: base_url ?? SERVICE,

@@ -1,4 +1,3 @@
-import { createGateway } from '@ai-sdk/gateway';
 import { z } from 'zod';
 import type { ProviderAccess } from '../access.ts';
 import { anthropicOptions } from '../options/anthropic.ts';
@@ -16,7 +15,8 @@ const Options = z.strictObject({
   team: z.string().min(1).max(200).optional(),
 });
 
-function gateway({ base_url, api_key, options }: ProviderAccess, fetch: Fetch) {
+async function gateway({ base_url, api_key, options }: ProviderAccess, fetch: Fetch) {
+  const { createGateway } = await import('@ai-sdk/gateway');
   const { team } = Options.parse(options ?? {});
   return createGateway({
     baseURL: base_url ?? SERVICE,
@@ -43,10 +43,10 @@ export const vercel: ProviderKind = {
   environment: (env) =>
     keyFrom(env, ['AI_GATEWAY_API_KEY'], { model: 'anthropic/claude-sonnet-5.5' }),
   hasKey: ({ api_key }) => api_key !== undefined,
-  build: (access, modelId, fetch) => gateway(access, fetch)(modelId),
+  build: async (access, modelId, fetch) => (await gateway(access, fetch))(modelId),
   async listModels(access, { fetch, signal }) {
     const asking: Fetch = (input, init) => fetch(input, { ...init, signal });
-    const { models } = await gateway(access, asking).getAvailableModels();
+    const { models } = await (await gateway(access, asking)).getAvailableModels();
     return models
       .filter(({ modelType }) => (modelType ?? 'language') === 'language')
       .map(({ id, name, pricing }) => ({

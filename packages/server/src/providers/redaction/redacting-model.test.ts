@@ -12,11 +12,11 @@ const asked = {
   prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }],
 };
 
-const model = (fetch: typeof globalThis.fetch) =>
-  new RedactingModel(
-    buildModel({ type: 'openai', api_key: KEY, options: { api: 'chat' } }, 'm', fetch),
-    secrets,
-  );
+async function ask(fetch: typeof globalThis.fetch) {
+  const access = { type: 'openai' as const, api_key: KEY, options: { api: 'chat' } };
+  const model = new RedactingModel(await buildModel(access, 'm', fetch), secrets);
+  return await model.doStream(asked);
+}
 
 /** Everything that can be found in an error, by any way. */
 function everything(value: unknown, seen = new Set<unknown>()): string {
@@ -56,14 +56,14 @@ const failure = async (call: PromiseLike<unknown>): Promise<unknown> => {
 
 test('an answer that repeats the key in its body and headers', async () => {
   const error = await failure(
-    model(() =>
+    ask(() =>
       Promise.resolve(
         Response.json(
           { error: { message: `Incorrect API key provided: ${KEY}`, param: { nested: [KEY] } } },
           { status: 401, headers: { 'x-echo': KEY } },
         ),
       ),
-    ).doStream(asked),
+    ),
   );
   expect(APICallError.isInstance(error) && error.statusCode).toBe(401);
   expect(everything(error)).toContain('Incorrect API key provided: [hidden]');
@@ -72,18 +72,16 @@ test('an answer that repeats the key in its body and headers', async () => {
 
 test('a connection that fails with the key in its error, and in the cause of that', async () => {
   const cause = Object.assign(new Error(`bad header: ${KEY}`), { header: { authorization: KEY } });
-  const error = await failure(
-    model(() => Promise.reject(new TypeError('fetch failed', { cause }))).doStream(asked),
-  );
+  const error = await failure(ask(() => Promise.reject(new TypeError('fetch failed', { cause }))));
   expect(everything(error)).not.toContain('01234567');
 });
 
 test('an error in the middle of a stream', async () => {
   const event = { error: { message: `lost ${KEY}`, type: 'server_error' } };
   const body = `${CHUNK}data: ${JSON.stringify(event)}\n\n`;
-  const { stream } = await model(() =>
+  const { stream } = await ask(() =>
     Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } })),
-  ).doStream(asked);
+  );
   const errors = (await partsOf(stream)).filter((part) => part.type === 'error');
   expect(errors).toHaveLength(1);
   expect(everything(errors)).toContain('lost [hidden]');
@@ -100,7 +98,7 @@ test('a stream that breaks', async () => {
     },
   });
   const answer = new Response(broken, { headers: { 'content-type': 'text/event-stream' } });
-  const { stream } = await model(() => Promise.resolve(answer)).doStream(asked);
+  const { stream } = await ask(() => Promise.resolve(answer));
   const error = await failure(partsOf(stream));
   expect(everything(error)).toContain('reset by [hidden]');
   expect(everything(error)).not.toContain('01234567');

@@ -15,7 +15,8 @@ async function ask(pieces: readonly string[]): Promise<LanguageModelV4StreamPart
   const fetch = () => Promise.resolve(new Response(`${body}data: [DONE]\n\n`, { headers }));
   const access = { type: 'openai-compatible' as const, base_url: 'http://models.test/v1' };
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: '2+2?' }] }];
-  const { stream } = await openaiCompatible.build(access, 'qwen3', fetch).doStream({ prompt });
+  const model = await openaiCompatible.build(access, 'qwen3', fetch);
+  const { stream } = await model.doStream({ prompt });
   const parts: LanguageModelV4StreamPart[] = [];
   for await (const part of stream) parts.push(part);
   return parts;

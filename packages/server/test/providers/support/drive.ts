@@ -33,14 +33,14 @@ export async function serve(subject: Subject): Promise<FakeProvider> {
 }
 
 /** The model as the server builds it, connections and all. */
-export function modelOf(
+export async function modelOf(
   subject: Subject,
   fake: FakeProvider,
   onHeaders: () => void = () => {},
-): LanguageModelV4 {
+): Promise<LanguageModelV4> {
   const access = { ...subject.access, base_url: fake.url };
   const fetch = providerFetch(agent);
-  return buildModel(access, subject.model, async (input, init) => {
+  return await buildModel(access, subject.model, async (input, init) => {
     const response = await fetch(input, init);
     onHeaders();
     return response;

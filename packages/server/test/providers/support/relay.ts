@@ -17,7 +17,7 @@ export const throughGateway =
     const prompt = [
       { role: 'user' as const, content: [{ type: 'text' as const, text: 'replay' }] },
     ];
-    const { stream } = await modelOf(vendor, fake).doStream({ prompt });
+    const { stream } = await (await modelOf(vendor, fake)).doStream({ prompt });
     const sent: string[] = [];
     for await (const part of stream) sent.push(JSON.stringify(part));
     return sent;

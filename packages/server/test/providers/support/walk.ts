@@ -89,7 +89,7 @@ export class Walk implements AsyncDisposable {
     const stop = new AbortController();
     const watch = new Watch();
     const turn = runTurn({
-      model: modelOf(move.subject, fake),
+      model: await modelOf(move.subject, fake),
       history: this.#history,
       files: this.#files,
       tools: move.bare ? [] : tools,
