@@ -2,11 +2,11 @@ import type { Database } from '../store/database.ts';
 import { findSession } from '../store/queries/sessions.ts';
 import { findToken } from '../store/queries/tokens.ts';
 import type { UserRow } from '../store/accounts.ts';
-import { bearerSecret } from './bearer.ts';
 import type { Caller } from './caller.ts';
+import { CallerCache, type LookedUp } from './caller-cache.ts';
 import type { LastUsed } from './last-used.ts';
 import type { OriginHeaders } from './origin.ts';
-import { hashSecret } from './secret.ts';
+import { bearerSecret, hashSecret } from './secret.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
 /** The headers of a request that identify its sender. */
@@ -19,17 +19,17 @@ export interface Credentials extends OriginHeaders {
   readonly needsOwnOrigin: boolean;
 }
 
+export type AuthenticationFailure = 'missing' | 'invalid' | 'expired' | 'suspended';
+
 export type Authentication =
   | { readonly caller: Caller; readonly by: 'token' | 'cookie' }
-  | {
-      readonly caller: null;
-      readonly why: 'missing' | 'invalid' | 'expired' | 'suspended';
-    };
+  | { readonly caller: null; readonly why: AuthenticationFailure };
 
 /** A token takes precedence over a cookie. A request with an invalid token is not authenticated by its cookie. */
 export class Authenticator {
   readonly #database: Database;
   readonly #lastUsed: LastUsed;
+  readonly #callers = new CallerCache();
 
   constructor(database: Database, lastUsed: LastUsed) {
     this.#database = database;
@@ -46,29 +46,52 @@ export class Authenticator {
     return { caller: null, why: 'missing' };
   }
 
+  /** Call it when the rights of a user may have changed. Their next request reads them from the database. */
+  forget(userId: string): void {
+    this.#callers.forget(userId);
+  }
+
   async #byToken(authorization: string): Promise<Authentication> {
     const secret = bearerSecret(authorization);
     if (secret === undefined) return { caller: null, why: 'invalid' };
-    const [token] = await this.#database.query(findToken, { secret_hash: hashSecret(secret) });
-    if (token === undefined) return { caller: null, why: 'invalid' };
-    if (token.suspended) return { caller: null, why: 'suspended' };
-    if (token.expired) return { caller: null, why: 'expired' };
-    this.#lastUsed.note(token.token_id, new Date());
-    const { token_id: tokenId, scopes, expires_at: expiresAt } = token;
+    const hash = hashSecret(secret);
+    const key = `token ${hash.toString('base64')}`;
+    const authentication = await this.#callers.find(key, () => this.#lookUpToken(hash));
+    const tokenId = authentication.caller?.tokenId ?? null;
+    if (tokenId !== null) this.#lastUsed.note(tokenId, new Date());
+    return authentication;
+  }
+
+  async #lookUpToken(hash: Buffer): Promise<LookedUp> {
+    const [token] = await this.#database.query(findToken, { secret_hash: hash });
+    if (token === undefined) return failed('invalid');
+    if (token.suspended) return failed('suspended');
+    if (token.expired) return failed('expired');
+    const { token_id: tokenId, scopes, expires_at: expiresAt, expires_soon: expiresSoon } = token;
     const caller = { user: userOf(token), scopes, expiresAt, tokenId, session: null };
-    return { caller, by: 'token' };
+    return { authentication: { caller, by: 'token' }, expiresSoon };
   }
 
   async #bySession(secret: string): Promise<Authentication> {
-    const session = hashSecret(secret);
+    const hash = hashSecret(secret);
+    const key = `session ${hash.toString('base64')}`;
+    return await this.#callers.find(key, () => this.#lookUpSession(hash));
+  }
+
+  async #lookUpSession(session: Buffer): Promise<LookedUp> {
     const [row] = await this.#database.query(findSession, { secret_hash: session });
-    if (row === undefined) return { caller: null, why: 'invalid' };
-    if (row.suspended) return { caller: null, why: 'suspended' };
+    if (row === undefined) return failed('invalid');
+    if (row.suspended) return failed('suspended');
     // No expiry: the user can sign in again, so a token created by a session may outlive the session.
     const caller = { user: userOf(row), scopes: null, expiresAt: null, tokenId: null, session };
-    return { caller, by: 'cookie' };
+    return { authentication: { caller, by: 'cookie' }, expiresSoon: row.expires_soon };
   }
 }
+
+const failed = (why: AuthenticationFailure): LookedUp => ({
+  authentication: { caller: null, why },
+  expiresSoon: false,
+});
 
 const userOf = (row: UserRow): UserRow => ({
   id: row.id,

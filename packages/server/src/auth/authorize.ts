@@ -1,31 +1,19 @@
 import { type RequiredScope, type Scope, scopesOf } from '@chatd/protocol';
 import { notFound, Refused } from '../chat/refused.ts';
 import type { Queryable } from '../store/statement.ts';
-import type { Authentication, Authenticator, Credentials } from './authenticate.ts';
+import type {
+  Authentication,
+  AuthenticationFailure,
+  Authenticator,
+  Credentials,
+} from './authenticate.ts';
 import { type Caller, hasScope, isAdmin } from './caller.ts';
 import { isOwnOrigin } from './origin.ts';
-import { RESOURCES, type ResourceParam, type Resources } from './resources.ts';
+import { type Included, RESOURCES, type ResourceParam, type Resources } from './resources.ts';
 
 export const SUSPENDED = 'This account is suspended. Ask an admin.';
 
-/** What a route requires of its caller. */
-export interface Requirements {
-  /** Null: no authentication. */
-  readonly scope: RequiredScope;
-  /** The ids in the path, parsed after authentication. The caller must be allowed to see every resource they name. */
-  readonly params: () => Readonly<Record<string, unknown>>;
-  /** Includes deleted chats. */
-  readonly deleted?: boolean;
-  /** Includes resources of other users. */
-  readonly anyOwner?: boolean;
-}
-
-export interface Authorized {
-  readonly caller: Caller | null;
-  readonly found: Partial<Resources>;
-}
-
-/** Authorizes every call in the same order: authentication, scope, role, resources by owner. */
+/** Authorizes every call in the same order: authentication, scope, role, then (`find`) resources by owner. */
 export class Authorizer {
   readonly #authenticator: Authenticator;
   readonly #db: Queryable;
@@ -44,23 +32,28 @@ export class Authorizer {
     return authentication;
   }
 
-  async authorize(credentials: Credentials, required: Requirements): Promise<Authorized> {
+  /** Null: authentication is optional. */
+  async authorize(credentials: Credentials, required: RequiredScope): Promise<Caller | null> {
     const authentication = await this.identify(credentials);
     const { caller } = authentication;
-    if (required.scope === null) return { caller, found: {} };
+    if (required === null) return caller;
     if (caller === null) throw unauthenticated(authentication.why);
-    for (const scope of scopesOf(required.scope)) checkScope(caller, scope);
-    return { caller, found: await this.#find(caller, required) };
+    for (const scope of scopesOf(required)) checkScope(caller, scope);
+    return caller;
   }
 
-  async #find(caller: Caller, required: Requirements): Promise<Partial<Resources>> {
-    const params = required.params();
+  /** The resources that the ids of a path name. Refuses if the caller may not see one of them. */
+  async find(
+    caller: Caller,
+    params: Readonly<Record<string, unknown>>,
+    included: Included,
+  ): Promise<Partial<Resources>> {
     const found: Partial<Record<keyof Resources, unknown>> = {};
     for (const param of Object.keys(RESOURCES) as ResourceParam[]) {
       const id = params[param];
       if (typeof id !== 'string') continue;
       const { name, find } = RESOURCES[param];
-      const row = await find(this.#db, id, caller, required);
+      const row = await find(this.#db, id, caller, included);
       if (row === undefined) throw notFound();
       found[name] = row;
     }
@@ -87,9 +80,7 @@ function checkOrigin(credentials: Credentials, withCookie: boolean): void {
   );
 }
 
-type Failure = Extract<Authentication, { readonly caller: null }>['why'];
-
-function unauthenticated(why: Failure): Refused {
+function unauthenticated(why: AuthenticationFailure): Refused {
   switch (why) {
     case 'suspended':
       return new Refused('unauthenticated', SUSPENDED);

@@ -2,6 +2,7 @@ import type { Database } from '../store/database.ts';
 import { insertUser, oldestAdmin } from '../store/queries/users.ts';
 import { replaceBootstrapToken } from '../store/queries/tokens.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import type { AccountChanges } from './account-changes.ts';
 import { hashSecret } from './secret.ts';
 
 /**
@@ -11,6 +12,7 @@ import { hashSecret } from './secret.ts';
 export async function bootstrap(
   database: Database,
   adminToken: string | undefined,
+  changes: Pick<AccountChanges, 'publish'>,
 ): Promise<{ id: string }> {
   let [admin] = await database.query(oldestAdmin);
   if (admin === undefined) {
@@ -25,10 +27,11 @@ export async function bootstrap(
   }
   if (admin === undefined) throw new Error('The admin could not be created.');
   const hash = adminToken === undefined ? null : hashSecret(adminToken);
-  await database.query(replaceBootstrapToken, {
+  const earlier = await database.query(replaceBootstrapToken, {
     id: uuidv7(),
     user_id: admin.id,
     secret_hash: hash,
   });
+  for (const { user_id } of earlier) changes.publish(user_id);
   return admin;
 }

@@ -1,6 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { bearerSecret } from './bearer.ts';
-import { hashSecret } from './secret.ts';
+import { bearerSecret, hashSecret } from './secret.ts';
 
 /** The token of the operator for /metrics. Checked without the database, so that it works during an outage. */
 export class MetricsToken {

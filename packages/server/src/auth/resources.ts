@@ -22,8 +22,9 @@ export interface Resources {
 export type ResourceParam = `${keyof Resources}_id`;
 
 /** Which resources are found besides the caller's own existing ones. */
-interface Included {
+export interface Included {
   readonly deleted?: boolean;
+  /** Resources of other users. */
   readonly anyOwner?: boolean;
 }
 

@@ -7,5 +7,9 @@ export const newSecret = (prefix = ''): string =>
 export const hashSecret = (secret: string): Buffer =>
   createHash('sha256').update(secret, 'utf8').digest();
 
+/** The token of an Authorization header. Undefined for other schemes. */
+export const bearerSecret = (authorization: string): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+
 /** Lets secret scanners recognize tokens. */
 export const TOKEN_PREFIX = 'chatd_';

@@ -122,7 +122,7 @@ async function authorizeMetrics(services: Services, exchange: Exchange): Promise
   const { caller } = await authorizer.identify(exchange.credentials);
   const scoped = caller?.scopes?.includes('metrics') === true;
   const scope = scoped ? 'metrics' : 'admin';
-  await authorizer.authorize(exchange.credentials, { scope, params: () => ({}) });
+  await authorizer.authorize(exchange.credentials, scope);
 }
 
 async function docs(name: string): Promise<Response> {

@@ -45,10 +45,14 @@ export class Streaming {
   }
 }
 
-/** The steps of every call: authorize, parse, limit, run the handler, write the response. */
+/** The steps of every call: authorize, limit, find the resources, parse, run the handler, write the response. */
 export function serve(name: RouteName, handler: (call: never) => Promise<AnyResponse>): Serve {
   const route: Route = routes[name];
   const keyed = takesKey(route);
+  const included = {
+    deleted: route === routes.restoreChat,
+    anyOwner: route.scope === 'admin' && route.anyOwner === true,
+  };
 
   const respondTo = async (
     services: Services,
@@ -86,19 +90,16 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
   };
 
   return async (services, exchange, rawParams) => {
-    const params = lazily(() => parsed('params', route.params, rawParams));
-    const { caller, found } = await services.authorizer.authorize(exchange.credentials, {
-      scope: route.scope,
-      params,
-      deleted: route === routes.restoreChat,
-      anyOwner: route.scope === 'admin' && route.anyOwner === true,
-    });
-    const query = parsed('query', route.query, parseQueryString(exchange.search));
-    if (isTwoWay(route.answers[101]) && exchange.upgrade === undefined) throw upgradeRequired();
-    // Before reading the body: a waiting request holds no file in memory.
-    const leave = await services.limits.admit(name, { caller, exchange, query });
+    const caller = await services.authorizer.authorize(exchange.credentials, route.scope);
+    const params = parsed('params', route.params, rawParams);
+    const rawQuery = parseQueryString(exchange.search);
+    // Before the database is read: a refused request is cheap. Before the body is read: a waiting request is small.
+    const leave = await services.limits.admit(name, { caller, exchange, query: rawQuery });
     try {
-      return await respondTo(services, exchange, { params: params(), query, caller, found });
+      const found = caller === null ? {} : await services.authorizer.find(caller, params, included);
+      const query = parsed('query', route.query, rawQuery);
+      if (isTwoWay(route.answers[101]) && exchange.upgrade === undefined) throw upgradeRequired();
+      return await respondTo(services, exchange, { params, query, caller, found });
     } finally {
       leave();
     }
@@ -107,11 +108,6 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
 
 const upgradeRequired = () =>
   new Refused('upgrade_required', 'This path requires a WebSocket upgrade.');
-
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
-}
 
 function parsed(
   source: Source,

@@ -22,6 +22,7 @@ export interface LimitedRequest {
   /** Null: not signed in. The client's network then counts as the user. */
   readonly caller: Caller | null;
   readonly exchange: { readonly address: string; readonly isGone: boolean };
+  /** The parameters as they were sent. */
   readonly query: Readonly<Record<string, unknown>>;
 }
 

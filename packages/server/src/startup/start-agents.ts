@@ -1,4 +1,3 @@
-import { AccountChanges } from '../auth/account-changes.ts';
 import { approvalToolbox } from '../tools/approvals/approval-toolbox.ts';
 import type { Config } from '../config.ts';
 import { Recordings } from '../desktop/recording/recordings.ts';
@@ -26,7 +25,6 @@ export interface Agents extends Closeable {
   /** In the order of their precedence: of two tools with the same name, the first is used. */
   readonly toolboxes: readonly Toolbox[];
   readonly contextPreview: ChatContextPreview;
-  readonly accountChanges: AccountChanges;
   readonly titles: Titles;
   /** Throws when the user has reached their spending limit. */
   readonly checkSpend: (userId: string) => Promise<void>;
@@ -36,7 +34,7 @@ export interface Agents extends Closeable {
 export async function startAgents(
   config: Config,
   options: StartOptions,
-  { replica, store, settings, bus, observability, commitListeners, lock }: Storage,
+  { replica, store, settings, bus, observability, commitListeners, accountChanges, lock }: Storage,
 ): Promise<Agents> {
   const { log } = options;
   const onCloseError = (error: unknown) => log.error({ err: error }, 'cleanup failed');
@@ -102,7 +100,6 @@ export async function startAgents(
     ];
     const spend = new SpendLimits(store.database);
     const checkSpend = (userId: string) => spend.check(userId);
-    const accountChanges = new AccountChanges(bus);
     stack.use(
       await accountChanges.subscribe((userId) => {
         spend.forget(userId);
@@ -125,7 +122,6 @@ export async function startAgents(
       subagents,
       toolboxes,
       contextPreview: new ChatContextPreview(toolboxes),
-      accountChanges,
       titles,
       checkSpend,
     };

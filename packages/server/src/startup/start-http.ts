@@ -1,5 +1,4 @@
 import { AllowedOrigins } from '../auth/allowed-origins.ts';
-import { Authenticator } from '../auth/authenticate.ts';
 import { Authorizer } from '../auth/authorize.ts';
 import { AllowedHosts } from '../auth/hosts.ts';
 import { MetricsToken } from '../auth/metrics-token.ts';
@@ -29,8 +28,8 @@ const UNTRUSTED_PROXY =
 export async function startHttp(
   config: Config,
   { log, webFolder }: StartOptions,
-  { replica, store, settings, observability, lastUsed }: Storage,
-  { streams, providers, mcp, places, contextPreview, accountChanges, titles }: Agents,
+  { replica, store, settings, observability, accountChanges, authenticator }: Storage,
+  { streams, providers, mcp, places, contextPreview, titles }: Agents,
 ): Promise<Http> {
   const webUi = await WebUi.open(webFolder);
   if (webUi === undefined) log.warn('the web UI is not built. Run npm run build');
@@ -40,7 +39,7 @@ export async function startHttp(
       {
         store,
         streams,
-        authorizer: new Authorizer(new Authenticator(store.database, lastUsed), store.database),
+        authorizer: new Authorizer(authenticator, store.database),
         accountChanges,
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
         origins: new AllowedOrigins(config.allowedOrigins),

@@ -1,3 +1,5 @@
+import { AccountChanges } from '../auth/account-changes.ts';
+import { Authenticator } from '../auth/authenticate.ts';
 import { bootstrap } from '../auth/bootstrap.ts';
 import { LastUsed } from '../auth/last-used.ts';
 import type { Bus } from '../bus/bus.ts';
@@ -26,7 +28,8 @@ export interface Storage extends Closeable {
   readonly observability: Observability;
   readonly commitListeners: CommitListeners;
   readonly registration: ReplicaRegistration;
-  readonly lastUsed: LastUsed;
+  readonly accountChanges: AccountChanges;
+  readonly authenticator: Authenticator;
   /** The admin that the sign-in link of this start is for. */
   readonly admin: { readonly id: string };
   /** Undefined with a database that other servers may share. */
@@ -104,7 +107,10 @@ export async function startStorage(
       ...(options.tokenUseEveryMs !== undefined && { everyMs: options.tokenUseEveryMs }),
     });
     stack.use(lastUsed);
-    const admin = await bootstrap(store.database, config.adminToken);
+    const accountChanges = new AccountChanges(bus);
+    const authenticator = new Authenticator(store.database, lastUsed);
+    stack.use(await accountChanges.subscribe((userId) => authenticator.forget(userId)));
+    const admin = await bootstrap(store.database, config.adminToken, accountChanges);
     stack.use(startHousekeeping(store, log));
     stack.use(startSearchIndexer(store.database, log));
     return {
@@ -115,7 +121,8 @@ export async function startStorage(
       observability,
       commitListeners,
       registration,
-      lastUsed,
+      accountChanges,
+      authenticator,
       admin,
       lock,
     };

@@ -3,6 +3,7 @@ import { createLog } from '../../src/log.ts';
 import { startChatd } from '../../src/app.ts';
 import { LastUsed } from '../../src/auth/last-used.ts';
 import { createTestDatabase, dump } from '@chatd/test-server/database';
+import { eventually } from '@chatd/test-server/eventually';
 import { ADMIN_TOKEN, ApiClient, config, startTestServer } from '@chatd/test-server';
 
 const { admin, as, databaseUrl, owner, store } = await startTestServer();
@@ -84,7 +85,7 @@ test('the last admin stays one, also when two take each other away', async () =>
   // The one who comes second is refused as the last admin, or is no admin any more.
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   const { token } = await startAgain();
-  expect((await token.ok('getMe')).role).toBe('admin');
+  await eventually(async () => expect((await token.ok('getMe')).role).toBe('admin'));
 });
 
 /** Another server on the same database, whose operator gave the same token. */
@@ -109,7 +110,7 @@ test("the operator's token is valid for as long as servers are started with it",
   await first.ok('getMe');
   const { token: second } = await startAgain('the-second-operator-token');
   await second.ok('getMe');
-  expect(await first.refusal('getMe')).toBe('401 unauthenticated');
+  await eventually(async () => expect(await first.refusal('getMe')).toBe('401 unauthenticated'));
   expect(await dump(databaseUrl)).not.toContain('operator-token');
 });
 

@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { API_PREFIX } from '@chatd/protocol';
+import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { eventually } from '@chatd/test-server/eventually';
 import { startServerOn, startTestServer } from '@chatd/test-server';
@@ -99,6 +100,21 @@ test('exports, usage reports and uploads are limited, too', async () => {
   expect(await client.refusal('exportChat', { params: { chat_id: id } })).toBe(
     '429 too_many_requests',
   );
+});
+
+test('a request beyond the rate limit reads no chat', async () => {
+  const { client } = await member();
+  const { id } = await client.ok('createChat', { body: { content: 'hello' } });
+  for (let points = 0; points < 20; points += 10) await client.ok('getUsage');
+  const locker = new Client({ connectionString: databaseUrl });
+  await locker.connect();
+  await locker.query('BEGIN; LOCK TABLE chats IN ACCESS EXCLUSIVE MODE');
+  try {
+    const params = { chat_id: id };
+    expect(await client.refusal('exportChat', { params })).toBe('429 too_many_requests');
+  } finally {
+    await locker.end();
+  }
 });
 
 test('uploads of a user wait in a bounded queue, and the uploads of others do not wait for them', async () => {

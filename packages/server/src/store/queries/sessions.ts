@@ -4,10 +4,10 @@ import { USER_COLUMNS } from './users.ts';
 
 export const findSession = statement<
   { secret_hash: Buffer },
-  UserRow & { readonly expires_at: Date }
+  UserRow & { readonly expires_soon: boolean }
 >(
   'find-session',
-  `SELECT ${USER_COLUMNS}, sessions.expires_at
+  `SELECT ${USER_COLUMNS}, sessions.expires_at <= now() + interval '1 second' AS expires_soon
      FROM sessions JOIN users ON users.id = sessions.user_id
     WHERE sessions.secret_hash = :secret_hash AND sessions.expires_at > now()`,
 );

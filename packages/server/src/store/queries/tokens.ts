@@ -12,13 +12,16 @@ export interface ShownToken extends UserRow {
   readonly expires_at: Date | null;
   /** By the database's clock. */
   readonly expired: boolean;
+  /** Within a second: the token must not be cached. */
+  readonly expires_soon: boolean;
 }
 
-/** Runs for every request with a token: one lookup in a unique index. */
+/** One lookup in a unique index. */
 export const findToken = statement<{ secret_hash: Buffer }, ShownToken>(
   'find-token',
   `SELECT ${USER_COLUMNS}, tokens.id AS token_id, tokens.scopes, tokens.expires_at,
-          coalesce(tokens.expires_at <= now(), false) AS expired
+          coalesce(tokens.expires_at <= now(), false) AS expired,
+          coalesce(tokens.expires_at <= now() + interval '1 second', false) AS expires_soon
      FROM tokens JOIN users ON users.id = tokens.user_id
     WHERE tokens.secret_hash = :secret_hash`,
 );
@@ -74,20 +77,22 @@ export const insertToken = statement<
 
 /**
  * The bootstrap token is valid while servers are started with it: another one, or none (null :secret_hash), replaces
- * it. It always belongs to a current admin.
+ * it. It always belongs to a current admin. Returns its users before the statement.
  */
 export const replaceBootstrapToken = statement<
   { id: string; user_id: string; secret_hash: Buffer | null },
-  never
+  { user_id: string }
 >(
   'replace-bootstrap-token',
   `WITH ended AS (
      DELETE FROM tokens WHERE bootstrap AND secret_hash IS DISTINCT FROM :secret_hash::bytea
+   ), current AS (
+     INSERT INTO tokens (id, user_id, name, secret_hash, bootstrap)
+     SELECT :id::uuid, :user_id::uuid, 'CHATD_ADMIN_TOKEN', :secret_hash::bytea, true
+      WHERE :secret_hash::bytea IS NOT NULL
+     ON CONFLICT (secret_hash) DO UPDATE SET user_id = excluded.user_id WHERE tokens.bootstrap
    )
-   INSERT INTO tokens (id, user_id, name, secret_hash, bootstrap)
-   SELECT :id::uuid, :user_id::uuid, 'CHATD_ADMIN_TOKEN', :secret_hash::bytea, true
-    WHERE :secret_hash::bytea IS NOT NULL
-   ON CONFLICT (secret_hash) DO UPDATE SET user_id = excluded.user_id WHERE tokens.bootstrap`,
+   SELECT user_id FROM tokens WHERE bootstrap`,
 );
 
 export const touchTokens = statement<{ ids: readonly string[]; used_at: readonly Date[] }, never>(
