@@ -1,4 +1,11 @@
 export { type Clock, sleep, systemClock } from '@chatd/protocol/clock';
+export { type Endpoint, codecModel } from './codecs/codec-model.ts';
+export {
+  type FailedResponse,
+  fetchTransport,
+  type HttpRequest,
+  type Transport,
+} from './codecs/transport.ts';
 export { classify, type ClassifyContext } from './errors/classify.ts';
 export { chatError, type Failure } from './errors/failure.ts';
 export { ProviderError } from './errors/provider-error.ts';
@@ -31,6 +38,7 @@ export { next, type Next, type NextConfig } from './next.ts';
 export type { PlannedCall } from './plan-calls.ts';
 export type { ActiveTools } from './prepared-model.ts';
 export { nativeComputer } from './providers/computer.ts';
+export { type Model, type PushModel, pushModel, type Sink } from './push-model.ts';
 export { isEncryptedField, publicResult } from './public-result.ts';
 export { runTurn, type TurnOutcome } from './run-turn.ts';
 export {

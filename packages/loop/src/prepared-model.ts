@@ -1,4 +1,4 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Files } from './files.ts';
 import type { HistoryMessage } from './history/message.ts';
 import type { Conversion } from './prompt/conversion.ts';
@@ -9,6 +9,7 @@ import { familyOf } from './providers/family.ts';
 import { withoutMixedTools } from './providers/google.ts';
 import { storageOf } from './providers/openai.ts';
 import { webSearchTool } from './providers/web-search.ts';
+import { type PushModel, pushModel } from './push-model.ts';
 import { type ConfiguredModel, type ModelSettings, optionsOf } from './settings.ts';
 import { nativeTools, type ToolDefinition, toolDefinitions } from './tools/definitions.ts';
 import { type ToolNames, toolNames } from './tools/names.ts';
@@ -27,7 +28,7 @@ export interface Offered {
 
 /** A model with everything derived from it, for one turn. */
 export class PreparedModel implements ConfiguredModel {
-  readonly model: LanguageModelV4;
+  readonly model: PushModel;
   readonly settings: ModelSettings;
   /** Tools by their names for this model. */
   readonly names: ToolNames;
@@ -45,7 +46,7 @@ export class PreparedModel implements ConfiguredModel {
     const family = familyOf(model.provider, model.modelId);
     const search = settings.web_search && webSearchTool(family, settings.web_search);
     this.#search = search;
-    this.model = model;
+    this.model = pushModel(model);
     this.settings = settings;
     this.names = toolNames(tools, search === undefined ? [] : [toolName(search)]);
     this.natives = nativeTools(tools, this.names, model);

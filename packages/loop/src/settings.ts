@@ -1,5 +1,6 @@
-import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import type { SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { ModelConfig, ReasoningEffort } from '@chatd/protocol';
+import type { Model } from './push-model.ts';
 
 /** A configured model; the fields are those of the API's model config. */
 export type ModelSettings = Partial<
@@ -25,9 +26,9 @@ export type ModelSettings = Partial<
   provider_name?: string;
 };
 
-/** Any model of an AI SDK provider package, with its settings. */
+/** A model with its settings. */
 export interface ConfiguredModel {
-  model: LanguageModelV4;
+  model: Model;
   settings: ModelSettings;
 }
 

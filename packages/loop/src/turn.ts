@@ -1,4 +1,3 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type Clock, systemClock } from '@chatd/protocol/clock';
 import { type Files, MemoryFiles } from './files.ts';
 import type { History } from './history/history.ts';
@@ -6,6 +5,7 @@ import { SUMMARY_TOOL } from './history/message.ts';
 import { type Publish, shielded } from './live-parts.ts';
 import type { NextConfig } from './next.ts';
 import { type ActiveTools, PreparedModel } from './prepared-model.ts';
+import type { Model } from './push-model.ts';
 import {
   type ConfiguredModel,
   DEFAULT_LIMITS,
@@ -19,7 +19,7 @@ import { type Tool, toolName } from './tools/tool.ts';
 import { type ApprovalPolicy, type ToolIndex, toolIndex } from './tools/tool-index.ts';
 
 export interface TurnOptions {
-  model: LanguageModelV4;
+  model: Model;
   history: History;
   tools?: readonly Tool[];
   /**
@@ -42,13 +42,13 @@ export interface TurnOptions {
   spent?: Spent;
   /** Called with what a model call omits or changes, for a debug record. Must not throw. */
   warn?: (warning: string) => void;
-  /** Called with the bytes of each part of a response. The next part is read when the promise has resolved. */
+  /** Called with the bytes of each part of a response. Reading pauses until the promise has resolved. */
   pace?: Pace;
   /** Aborted with `Interrupted` or `ShuttingDown`. */
   signal?: AbortSignal;
 }
 
-/** Backpressure on a provider. Undefined: the next part can be read now. */
+/** Backpressure on a provider. Undefined: reading continues. */
 export type Pace = (bytes: number) => Promise<void> | undefined;
 
 /** One run of the loop: the options with their defaults, and values derived from them once. */

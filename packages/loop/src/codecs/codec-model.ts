@@ -1,6 +1,7 @@
 import { APICallError, type LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { ProviderError } from '../errors/provider-error.ts';
 import { type Model, type PushModel, pushModel, type Sink } from '../push-model.ts';
+import { isLate, yieldToEventLoop } from '../yield-to-event-loop.ts';
 import type { Codec, EncodedCall } from './codec.ts';
 import { EventReader } from './event-reader.ts';
 import { mergedDeltas } from './merged-deltas.ts';
@@ -78,7 +79,7 @@ async function send(
         received = responseHeaders;
         void perform(() => deltas.emit({ type: 'stream-start', warnings: [] }));
       },
-      (bytes) => perform(() => reader.push(bytes)),
+      (bytes) => perform(() => reader.push(bytes)) ?? (isLate() ? yieldToEventLoop() : undefined),
     );
   } catch (error) {
     if (own !== undefined) throw own.error;

@@ -1,19 +1,19 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { PushModel } from '@chatd/loop';
 import type { Logger } from 'pino';
 import type { CallContext, Instruments, TurnWatch } from '../worker/instruments.ts';
-import { ObservedModel } from './observed-model.ts';
+import { observedModel } from './observed-model.ts';
 import type { CallObserver, ModelCall, Observer, TurnObserver } from './observer.ts';
 
 /** Forwards events to several observers, and isolates their failures. */
 export function instrumentsFor(observers: readonly Observer[], log: Logger): Instruments {
   const shield = new Shield(log);
   const observed = (
-    model: LanguageModelV4,
+    model: PushModel,
     context: CallContext,
     facts: () => Pick<ModelCall, 'attempt' | 'warnings'>,
     watching: readonly Pick<TurnObserver, 'call'>[],
   ) =>
-    new ObservedModel(model, (options) => {
+    observedModel(model, (options) => {
       const { chat, configId, purpose, url } = context;
       const call: ModelCall = {
         chat,

@@ -48,28 +48,28 @@ export class ObservedCall {
 
   part(part: LanguageModelV4StreamPart): void {
     if (this.#ended) return;
-    if (this.#facts.firstTokenMs === undefined && !NO_CONTENT.has(part.type)) this.firstToken();
-    if (part.type === 'stream-start') this.warned(part.warnings);
-    else if (part.type === 'response-metadata') this.responded(part);
-    else if (part.type === 'finish') this.finished(part);
+    if (this.#facts.firstTokenMs === undefined && !NO_CONTENT.has(part.type)) this.#firstToken();
+    if (part.type === 'stream-start') this.#warned(part.warnings);
+    else if (part.type === 'response-metadata') this.#responded(part);
+    else if (part.type === 'finish') this.#finished(part);
     else if (part.type === 'error') this.#failed ??= { error: part.error };
     for (const observer of this.#listeners) observer.part?.(part);
   }
 
-  firstToken(): void {
+  #firstToken(): void {
     this.#facts.firstTokenMs = performance.now() - this.#started;
   }
 
-  warned(warnings: readonly SharedV4Warning[]): void {
+  #warned(warnings: readonly SharedV4Warning[]): void {
     if (warnings.length > 0) this.#facts.warnings = warnings.map(warningText);
   }
 
-  responded({ id, modelId }: { id?: string; modelId?: string } = {}): void {
+  #responded({ id, modelId }: { id?: string; modelId?: string } = {}): void {
     if (id !== undefined) this.#facts.responseId = id;
     if (modelId !== undefined) this.#facts.responseModel = modelId;
   }
 
-  finished({ usage, finishReason }: Finished): void {
+  #finished({ usage, finishReason }: Finished): void {
     this.#facts.usage = usage;
     this.#facts.finish = finishReason;
   }
@@ -88,12 +88,6 @@ export class ObservedCall {
   failed(error: unknown): void {
     if (this.#signal?.aborted === true) this.#stop();
     else this.#end({ how: 'failed', failure: this.#classify(error), error });
-  }
-
-  /** The reader canceled: after an error part, or because of an abort. */
-  cancelled(): void {
-    if (this.#failed === undefined) this.#stop();
-    else this.failed(this.#failed.error);
   }
 
   readonly #stop = (): void => {

@@ -1,9 +1,9 @@
 import { anthropic } from '@ai-sdk/anthropic';
 import type { LanguageModelV4, LanguageModelV4StreamPart } from '@ai-sdk/provider';
-import { Interrupted, ProviderError } from '@chatd/loop';
+import { Interrupted, ProviderError, type PushModel, pushModel } from '@chatd/loop';
 import { expect, test } from 'vitest';
 import type { CallEnd } from './observer.ts';
-import { ObservedModel } from './observed-model.ts';
+import { observedModel } from './observed-model.ts';
 
 const USAGE = {
   inputTokens: { total: 10, noCache: 4, cacheRead: 6, cacheWrite: 0 },
@@ -37,7 +37,7 @@ function model(parts: readonly (LanguageModelV4StreamPart | Error)[]): LanguageM
 function observe(inner: LanguageModelV4) {
   const ends: CallEnd[] = [];
   const seen: string[] = [];
-  const observed = new ObservedModel(inner, () => [
+  const observed = observedModel(pushModel(inner), () => [
     { part: (part) => seen.push(part.type), ended: (end) => ends.push(end) },
   ]);
   return { observed, ends, seen };
@@ -45,9 +45,9 @@ function observe(inner: LanguageModelV4) {
 
 const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Hi' }] }];
 
-async function readAll(stream: ReadableStream<LanguageModelV4StreamPart>): Promise<string[]> {
+async function readAll(observed: PushModel): Promise<string[]> {
   const types: string[] = [];
-  for await (const part of stream) types.push(part.type);
+  await observed.push({ prompt }, (part) => void types.push(part.type));
   return types;
 }
 
@@ -58,8 +58,7 @@ test("warnings of the provider's package are among what is known at the end", as
     { type: 'other' as const, message: 'Something was left out.' },
   ];
   const { observed, ends } = observe(model([{ type: 'stream-start', warnings }, DELTA, FINISH]));
-  const { stream } = await observed.doStream({ prompt });
-  await readAll(stream);
+  await readAll(observed);
   expect(ends).toMatchObject([
     {
       warnings: ['topK (unsupported)', 'tools (unsupported): Not both.', 'Something was left out.'],
@@ -69,8 +68,7 @@ test("warnings of the provider's package are among what is known at the end", as
 
 test('whoever reads gets every part, and so does whoever observes', async () => {
   const { observed, ends, seen } = observe(model([START, META, DELTA, FINISH]));
-  const { stream } = await observed.doStream({ prompt });
-  const types = await readAll(stream);
+  const types = await readAll(observed);
   expect(types).toEqual(['stream-start', 'response-metadata', 'text-delta', 'finish']);
   expect(seen).toEqual(types);
   expect(ends).toEqual([
@@ -89,38 +87,41 @@ test('whoever reads gets every part, and so does whoever observes', async () => 
 test('that a message begins is not its first token', async () => {
   const custom: LanguageModelV4StreamPart = { type: 'custom', kind: 'anthropic.message_start' };
   const { observed, ends } = observe(model([START, custom, META, FINISH]));
-  await readAll((await observed.doStream({ prompt })).stream);
+  await readAll(observed);
   expect(ends[0]?.firstTokenMs).toBeUndefined();
 });
 
-test('nothing is read before somebody reads', async () => {
+test('nothing more is read until the pause of the reader is over', async () => {
   const { observed, seen } = observe(model([START, DELTA, FINISH]));
-  const { stream } = await observed.doStream({ prompt });
-  const reader = stream.getReader();
-  await reader.read();
+  const pause = Promise.withResolvers<void>();
+  const pushing = observed.push({ prompt }, () => pause.promise);
+  await new Promise(setImmediate);
   expect(seen).toEqual(['stream-start']);
+  pause.resolve();
+  await pushing;
+  expect(seen).toEqual(['stream-start', 'text-delta', 'finish']);
 });
 
 test('a stream that breaks failed, and says so to whoever reads', async () => {
   const { observed, ends } = observe(model([START, DELTA, new Error('socket hang up')]));
-  const { stream } = await observed.doStream({ prompt });
-  await expect(readAll(stream)).rejects.toThrow('socket hang up');
+  await expect(readAll(observed)).rejects.toThrow('socket hang up');
   expect(ends).toMatchObject([{ how: 'failed', failure: { kind: 'timeout', retryable: true } }]);
 });
 
 test('an error that comes as a part is a failure, though whoever reads it stops reading', async () => {
   const error = new ProviderError({ kind: 'overloaded', message: 'Too much.' });
   const { observed, ends } = observe(model([START, { type: 'error', error }]));
-  const reader = (await observed.doStream({ prompt })).stream.getReader();
-  await reader.read();
-  await reader.read();
-  await reader.cancel();
+  const stop = (part: LanguageModelV4StreamPart) => {
+    if (part.type === 'error') throw error;
+    return undefined;
+  };
+  await expect(observed.push({ prompt }, stop)).rejects.toBe(error);
   expect(ends).toMatchObject([{ how: 'failed', failure: { kind: 'overloaded' }, error }]);
 });
 
 test('a stream that ends without a finish is no complete answer', async () => {
   const { observed, ends } = observe(model([START, DELTA]));
-  await readAll((await observed.doStream({ prompt })).stream);
+  await readAll(observed);
   expect(ends).toMatchObject([{ how: 'failed', failure: { kind: 'timeout' } }]);
 });
 
@@ -134,11 +135,12 @@ test('a call that is interrupted was stopped; one that timed out failed', async 
   ] as const) {
     const stop = new AbortController();
     const { observed, ends } = observe(model([START, DELTA, FINISH]));
-    const { stream } = await observed.doStream({ prompt, abortSignal: stop.signal });
-    const reader = stream.getReader();
-    await reader.read();
-    stop.abort(reason);
-    await reader.cancel(reason);
+    const abort = () => {
+      stop.abort(reason);
+      return undefined;
+    };
+    const pushing = observed.push({ prompt, abortSignal: stop.signal }, abort);
+    await expect(pushing).rejects.toBe(reason);
     expect(ends).toMatchObject([end]);
   }
 });
@@ -149,23 +151,7 @@ test('a model that never answers and does not listen is over when it is told to 
   });
   const { observed, ends } = observe(silent);
   const stop = new AbortController();
-  void observed.doStream({ prompt, abortSignal: stop.signal });
+  void observed.push({ prompt, abortSignal: stop.signal }, () => undefined);
   stop.abort(new Interrupted());
   expect(ends).toMatchObject([{ how: 'stopped', why: 'Interrupted' }]);
-});
-
-test('an answer in one piece is observed, too', async () => {
-  const inner = Object.assign(anthropic('m'), {
-    doGenerate: () =>
-      Promise.resolve({
-        content: [],
-        usage: USAGE,
-        finishReason: { unified: 'stop' as const, raw: undefined },
-        response: { id: 'r2' },
-        warnings: [],
-      }),
-  });
-  const { observed, ends } = observe(inner);
-  await observed.doGenerate({ prompt });
-  expect(ends).toMatchObject([{ how: 'completed', usage: USAGE, responseId: 'r2' }]);
 });

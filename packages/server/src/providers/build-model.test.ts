@@ -36,7 +36,7 @@ const recorded: typeof fetch = (input, init) => {
 const ask = async (access: ProviderAccess): Promise<Call> => {
   const model = await buildModel(access, 'some-model', recorded);
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }];
-  await expect(model.doStream({ prompt })).rejects.toBeInstanceOf(Error);
+  await expect(model.push({ prompt }, () => undefined)).rejects.toBeInstanceOf(Error);
   return calls[0]!;
 };
 

@@ -1,16 +1,27 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { ProviderError } from '@chatd/loop';
+import {
+  codecModel,
+  fetchTransport,
+  ProviderError,
+  type PushModel,
+  pushModel,
+  type Transport,
+} from '@chatd/loop';
 import type { ProviderAccess } from './access.ts';
 import { KINDS } from './kinds/index.ts';
 import type { Fetch } from './kinds/kind.ts';
 
-/** Builds a model from its provider's package. All input is given: it reads no environment and makes no calls. */
+/** Builds a model. All input is given: it reads no environment and makes no calls. */
 export async function buildModel(
   access: ProviderAccess,
   modelId: string,
   fetch: Fetch,
-): Promise<LanguageModelV4> {
-  return await KINDS[access.type].build(buildable(access), modelId, fetch);
+  transport: Transport = fetchTransport(fetch),
+): Promise<PushModel> {
+  const kind = KINDS[access.type];
+  const packaged = await kind.build(buildable(access), modelId, fetch);
+  const endpoint = kind.endpoint?.(access, modelId);
+  const model = endpoint ? codecModel(packaged, endpoint, transport) : pushModel(packaged);
+  return kind.adapt?.(model) ?? model;
 }
 
 /** Like `buildModel`, but checks that there is an address and a key. */

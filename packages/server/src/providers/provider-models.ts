@@ -1,9 +1,9 @@
-import { type Clock, ProviderError } from '@chatd/loop';
+import { type Clock, ProviderError, type Transport } from '@chatd/loop';
 import type { SecretValues } from '../secrets/secret-values.ts';
 import { type CallableModelRow, findCallableModel } from '../store/queries/model-configs.ts';
 import type { Queryable } from '../store/statement.ts';
 import { buildModel } from './build-model.ts';
-import { RedactingModel } from './redaction/redacting-model.ts';
+import { redactingModel } from './redaction/redacting-model.ts';
 import { KINDS } from './kinds/index.ts';
 import type { Fetch } from './kinds/kind.ts';
 import { settingsOf } from './model-options.ts';
@@ -18,6 +18,7 @@ export interface ProviderModelsOptions {
   readonly db: Queryable;
   readonly keys: ProviderKeys;
   readonly fetch: Fetch;
+  readonly transport: Transport;
   readonly secrets: SecretValues;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -83,7 +84,7 @@ export class ProviderModels implements Models {
   }
 
   async #load(configId: string, userId: string): Promise<CallableModel> {
-    const { db, keys, fetch, secrets } = this.#options;
+    const { db, keys, fetch, transport, secrets } = this.#options;
     const [row] = await db.query(findCallableModel, { id: configId, user_id: userId });
     if (row === undefined) throw refused('config', 'The model was deleted. Choose another one.');
     checkEnabled(row);
@@ -97,7 +98,7 @@ export class ProviderModels implements Models {
       ...keys.of(keyHolderOf(row), own),
     };
     if (!KINDS[access.type].hasKey(access)) throw withoutKey(row);
-    const model = new RedactingModel(await buildModel(access, row.model, fetch), secrets);
+    const model = redactingModel(await buildModel(access, row.model, fetch, transport), secrets);
     const url = KINDS[access.type].baseUrl(access);
     const address = url === undefined ? {} : { url };
     return {

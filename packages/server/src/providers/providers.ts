@@ -10,6 +10,7 @@ import type { AskOptions } from './list-provider-models.ts';
 import { seedFromEnvironment } from './environment-providers.ts';
 import { type AllowPrivate, guardedAgent } from './fetch/guarded-agent.ts';
 import { providerFetch } from './fetch/provider-fetch.ts';
+import { providerTransport } from './fetch/provider-transport.ts';
 import type { Environment } from './kinds/kind.ts';
 import { ModelListCache } from './model-list-cache.ts';
 import { ProviderKeys } from './provider-keys.ts';
@@ -59,7 +60,8 @@ export class Providers {
     this.keys = new ProviderKeys(vault, env, secrets);
     const fetch = providerFetch(this.#agent);
     this.asking = { keys: this.keys, fetch, secrets, clock };
-    this.models = new ProviderModels({ db, keys: this.keys, fetch, secrets, clock });
+    const transport = providerTransport(this.#agent);
+    this.models = new ProviderModels({ db, keys: this.keys, fetch, transport, secrets, clock });
     this.offers = new ModelListCache(this.asking);
   }
 

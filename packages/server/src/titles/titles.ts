@@ -1,4 +1,11 @@
-import { type Clock, MemoryHistory, runTurn, ShuttingDown, systemClock } from '@chatd/loop';
+import {
+  type Clock,
+  MemoryHistory,
+  pushModel,
+  runTurn,
+  ShuttingDown,
+  systemClock,
+} from '@chatd/loop';
 import type { Logger } from 'pino';
 import type { ChatRow } from '../chat/row.ts';
 import type { ModelCall } from '../chat/writes.ts';
@@ -7,7 +14,7 @@ import { recordCall } from '../store/accounting/record-call.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import { titleExcerpt } from '../store/queries/messages/title-excerpt.ts';
 import type { Store } from '../store/store.ts';
-import { CheckedModel } from '../worker/checked-model.ts';
+import { checkedModel } from '../worker/checked-model.ts';
 import { type Instruments, NO_INSTRUMENTS } from '../worker/instruments.ts';
 import { cleanTitle } from './clean-title.ts';
 import { TITLE_INSTRUCTIONS } from '../providers/title-instructions.ts';
@@ -116,7 +123,7 @@ export class Titles {
   /** A turn of one step, so that the loop retries, limits and records the call. */
   async #ask(chat: ChatRow, given: ChatModel, request: string): Promise<string> {
     const { beforeCall, instruments = NO_INSTRUMENTS } = this.#options;
-    const model = instruments.model(given.model, { ...given, chat, purpose: 'title' });
+    const model = instruments.model(pushModel(given.model), { ...given, chat, purpose: 'title' });
     const history = new MemoryHistory([
       { role: 'user', content: [{ type: 'text', text: request }] },
     ]);
@@ -125,7 +132,7 @@ export class Titles {
     const call = { kind: 'title' as const, model_config_id: given.configId };
     try {
       const outcome = await runTurn({
-        model: new CheckedModel(model, () => beforeCall(chat.owner_id)),
+        model: checkedModel(model, () => beforeCall(chat.owner_id)),
         history,
         system: [TITLE_INSTRUCTIONS],
         settings: {

@@ -1,5 +1,4 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { HistoryMessage, LocalTool, TurnOutcome } from '@chatd/loop';
+import type { HistoryMessage, LocalTool, PushModel, TurnOutcome } from '@chatd/loop';
 import type { Retry } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
 
@@ -16,7 +15,7 @@ export interface CallContext {
 /** Observes one turn. */
 export interface TurnWatch {
   /** Wraps the model. */
-  model(model: LanguageModelV4, context: CallContext): LanguageModelV4;
+  model(model: PushModel, context: CallContext): PushModel;
   /** Wraps a tool. */
   tool(tool: LocalTool): LocalTool;
   stepCommitted(messages: readonly HistoryMessage[]): void;
@@ -32,7 +31,7 @@ export interface Instruments {
   /** `attempt`: the number of the turn's first model call. */
   turn(chat: ChatRow, attempt: number): TurnWatch;
   /** Wraps the model for a call outside of turns. */
-  model(model: LanguageModelV4, context: CallContext): LanguageModelV4;
+  model(model: PushModel, context: CallContext): PushModel;
   /** Chats were acquired that had waited since these times. */
   acquired(waitingSince: readonly Date[]): void;
   leaseLost(chatId: string): void;

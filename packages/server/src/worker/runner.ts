@@ -7,6 +7,7 @@ import {
   type LiveEvent,
   type LocalTool,
   ProviderError,
+  pushModel,
   runTurn,
   ShuttingDown,
   type SpentCall,
@@ -26,7 +27,7 @@ import type { Store } from '../store/store.ts';
 import type { LiveSink } from '../stream/live/live-sink.ts';
 import { chatFiles } from './chat-files.ts';
 import { activeTools, chatTools } from './chat-tools.ts';
-import { CheckedModel } from './checked-model.ts';
+import { checkedModel } from './checked-model.ts';
 import { deathsOf } from './crash-loop.ts';
 import { DurableHistory } from './durable-history.ts';
 import type { HistoryCache } from './history-cache.ts';
@@ -239,7 +240,7 @@ export class Runner {
       };
     };
     const observed = (given: ChatModel, purpose: CallPurpose) =>
-      new CheckedModel(watch.model(given.model, { ...given, chat, purpose }), () =>
+      checkedModel(watch.model(pushModel(given.model), { ...given, chat, purpose }), () =>
         this.#with.beforeCall(chat.owner_id),
       );
     const { tools, refused } = permittedTools(chat, chatTools(chat, equipment.tools, prepare));

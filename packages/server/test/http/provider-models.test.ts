@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '@chatd/loop';
+import { pushModel, systemClock } from '@chatd/loop';
 import { answer, type FakeProvider, startFakeProvider, text } from '@chatd/testing';
 import { afterAll, expect, test } from 'vitest';
 import { guardedAgent } from '../../src/providers/fetch/guarded-agent.ts';
 import { providerFetch } from '../../src/providers/fetch/provider-fetch.ts';
+import { providerTransport } from '../../src/providers/fetch/provider-transport.ts';
 import { ProviderKeys } from '../../src/providers/provider-keys.ts';
 import { ProviderModels } from '../../src/providers/provider-models.ts';
 import { masterKeys } from '../../src/secrets/master-key.ts';
@@ -29,6 +30,7 @@ const models = new ProviderModels({
   db: store.database,
   keys,
   fetch: providerFetch(agent),
+  transport: providerTransport(agent),
   secrets,
   clock: { ...systemClock, now: () => now },
 });
@@ -57,8 +59,7 @@ const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text
 
 async function keyUsed(configId: string, userId: string): Promise<unknown> {
   const { model } = await models.forChat(configId, userId);
-  const { stream } = await model.doStream({ prompt });
-  await stream.cancel();
+  await pushModel(model).push({ prompt }, () => undefined);
   return fake.requests.at(-1)?.headers['x-api-key'];
 }
 

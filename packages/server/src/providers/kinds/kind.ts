@@ -1,4 +1,5 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Endpoint, PushModel } from '@chatd/loop';
 import type { z } from 'zod';
 import type { JsonObject, Price } from '@chatd/protocol';
 import type { ProviderAccess, ProviderSecrets } from '../access.ts';
@@ -49,6 +50,10 @@ export interface ProviderKind {
   hasKey(access: ProviderAccess): boolean;
   /** Loads the package of the provider with its first model. Must not read the environment. */
   build(access: ProviderAccess, modelId: string, fetch: Fetch): Promise<LanguageModelV4>;
+  /** For calls without the package, as far as the codec covers them. Undefined: all calls use the package. */
+  endpoint?(access: ProviderAccess, modelId: string): Endpoint | undefined;
+  /** Corrects the responses of the provider's models. */
+  adapt?(model: PushModel): PushModel;
   /** Lists models from the service. Fails if the key is wrong, and so serves as a connection test. */
   listModels(access: ProviderAccess, asking: JsonRequest): Promise<OfferedModel[]>;
 }

@@ -3,7 +3,7 @@ import { openaiCompatibleOptions } from '../options/openai-compatible.ts';
 import { bearer, below } from './get-json.ts';
 import type { ProviderKind } from './kind.ts';
 import { openaiModels } from './openai-models.ts';
-import { ThinkTagsModel } from '../think-tags/think-tags-model.ts';
+import { thinkTagsModel } from '../think-tags/think-tags-model.ts';
 
 const Options = z.strictObject({
   /** Whether the service accepts images in tool results, which Chat Completions does not specify. */
@@ -35,8 +35,9 @@ export const openaiCompatible: ProviderKind = {
         supportsMultiPartToolContent: media_in_tool_results,
       }),
     });
-    return new ThinkTagsModel(provider(modelId));
+    return provider(modelId);
   },
+  adapt: thinkTagsModel,
   listModels: ({ base_url, api_key }, asking) =>
     openaiModels(asking, below(base_url, '/models'), bearer(api_key)),
 };

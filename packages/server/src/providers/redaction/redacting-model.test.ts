@@ -2,7 +2,7 @@ import { APICallError, type LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
 import { SecretValues } from '../../secrets/secret-values.ts';
 import { buildModel } from '../build-model.ts';
-import { RedactingModel } from './redacting-model.ts';
+import { redactingModel } from './redacting-model.ts';
 
 const KEY = 'sk-live-0123456789abcdef';
 const secrets = new SecretValues();
@@ -12,10 +12,12 @@ const asked = {
   prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }],
 };
 
-async function ask(fetch: typeof globalThis.fetch) {
+async function ask(fetch: typeof globalThis.fetch): Promise<LanguageModelV4StreamPart[]> {
   const access = { type: 'openai' as const, api_key: KEY, options: { api: 'chat' } };
-  const model = new RedactingModel(await buildModel(access, 'm', fetch), secrets);
-  return await model.doStream(asked);
+  const model = redactingModel(await buildModel(access, 'm', fetch), secrets);
+  const parts: LanguageModelV4StreamPart[] = [];
+  await model.push(asked, (part) => void parts.push(part));
+  return parts;
 }
 
 /** Everything that can be found in an error, by any way. */
@@ -36,14 +38,6 @@ const CHUNK = `data: ${JSON.stringify({
   model: 'm',
   choices: [{ index: 0, delta: { role: 'assistant', content: 'so far' } }],
 })}\n\n`;
-
-async function partsOf(
-  stream: ReadableStream<LanguageModelV4StreamPart>,
-): Promise<LanguageModelV4StreamPart[]> {
-  const parts: LanguageModelV4StreamPart[] = [];
-  for await (const part of stream) parts.push(part);
-  return parts;
-}
 
 const failure = async (call: PromiseLike<unknown>): Promise<unknown> => {
   try {
@@ -79,10 +73,10 @@ test('a connection that fails with the key in its error, and in the cause of tha
 test('an error in the middle of a stream', async () => {
   const event = { error: { message: `lost ${KEY}`, type: 'server_error' } };
   const body = `${CHUNK}data: ${JSON.stringify(event)}\n\n`;
-  const { stream } = await ask(() =>
+  const parts = await ask(() =>
     Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } })),
   );
-  const errors = (await partsOf(stream)).filter((part) => part.type === 'error');
+  const errors = parts.filter((part) => part.type === 'error');
   expect(errors).toHaveLength(1);
   expect(everything(errors)).toContain('lost [hidden]');
   expect(everything(errors)).not.toContain('01234567');
@@ -98,8 +92,7 @@ test('a stream that breaks', async () => {
     },
   });
   const answer = new Response(broken, { headers: { 'content-type': 'text/event-stream' } });
-  const { stream } = await ask(() => Promise.resolve(answer));
-  const error = await failure(partsOf(stream));
+  const error = await failure(ask(() => Promise.resolve(answer)));
   expect(everything(error)).toContain('reset by [hidden]');
   expect(everything(error)).not.toContain('01234567');
 });

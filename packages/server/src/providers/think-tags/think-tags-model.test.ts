@@ -1,6 +1,6 @@
 import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
-import { openaiCompatible } from '../kinds/openai-compatible.ts';
+import { buildModel } from '../build-model.ts';
 
 /** Asks a server that streams these pieces as Chat Completions. */
 async function ask(pieces: readonly string[]): Promise<LanguageModelV4StreamPart[]> {
@@ -15,10 +15,9 @@ async function ask(pieces: readonly string[]): Promise<LanguageModelV4StreamPart
   const fetch = () => Promise.resolve(new Response(`${body}data: [DONE]\n\n`, { headers }));
   const access = { type: 'openai-compatible' as const, base_url: 'http://models.test/v1' };
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: '2+2?' }] }];
-  const model = await openaiCompatible.build(access, 'qwen3', fetch);
-  const { stream } = await model.doStream({ prompt });
   const parts: LanguageModelV4StreamPart[] = [];
-  for await (const part of stream) parts.push(part);
+  const model = await buildModel(access, 'qwen3', fetch);
+  await model.push({ prompt }, (part) => void parts.push(part));
   return parts;
 }
 

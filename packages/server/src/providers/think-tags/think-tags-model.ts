@@ -1,31 +1,26 @@
-import type {
-  LanguageModelV4CallOptions,
-  LanguageModelV4GenerateResult,
-  LanguageModelV4StreamPart,
-  LanguageModelV4StreamResult,
-} from '@ai-sdk/provider';
-import { WrappedModel } from '../wrapped-model.ts';
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type { PushModel, Sink } from '@chatd/loop';
 import { type TaggedText, ThinkTagSplitter } from './think-tag-splitter.ts';
 
 type Part = LanguageModelV4StreamPart;
 
 /** Many servers return reasoning as text between `<think>` and `</think>`. This model reports it as reasoning. */
-export class ThinkTagsModel extends WrappedModel {
-  /** chatd only streams. */
-  async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
-    return await this.model.doGenerate(options);
-  }
+export function thinkTagsModel(model: PushModel): PushModel {
+  const { provider, modelId } = model;
+  return {
+    provider,
+    modelId,
+    push: (options, sink) => model.push(options, splitting(sink)),
+  };
+}
 
-  async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
-    const result = await this.model.doStream(options);
-    const blocks = new TextBlocks();
-    const transform = new TransformStream<Part, Part>({
-      transform(part, controller) {
-        for (const one of blocks.read(part)) controller.enqueue(one);
-      },
-    });
-    return { ...result, stream: result.stream.pipeThrough(transform) };
-  }
+function splitting(sink: Sink): Sink {
+  const blocks = new TextBlocks();
+  return (part) => {
+    let pause: Promise<void> | undefined;
+    for (const one of blocks.read(part)) pause = sink(one) ?? pause;
+    return pause;
+  };
 }
 
 interface TextBlock {

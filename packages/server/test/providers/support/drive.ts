@@ -1,9 +1,10 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { PushModel, Transport } from '@chatd/loop';
 import { type FakeProvider, startFakeProvider } from '@chatd/testing';
 import { afterAll, afterEach } from 'vitest';
 import { buildModel } from '../../../src/providers/build-model.ts';
 import { guardedAgent } from '../../../src/providers/fetch/guarded-agent.ts';
 import { providerFetch } from '../../../src/providers/fetch/provider-fetch.ts';
+import { providerTransport } from '../../../src/providers/fetch/provider-transport.ts';
 import type { Subject } from './subjects.ts';
 
 const agent = guardedAgent(() => Promise.resolve(true));
@@ -37,14 +38,24 @@ export async function modelOf(
   subject: Subject,
   fake: FakeProvider,
   onHeaders: () => void = () => {},
-): Promise<LanguageModelV4> {
+): Promise<PushModel> {
   const access = { ...subject.access, base_url: fake.url };
   const fetch = providerFetch(agent);
-  return await buildModel(access, subject.model, async (input, init) => {
+  const asked: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     onHeaders();
     return response;
-  });
+  };
+  const transport: Transport = (request, opened, take) =>
+    providerTransport(agent)(
+      request,
+      (headers) => {
+        onHeaders();
+        opened(headers);
+      },
+      take,
+    );
+  return await buildModel(access, subject.model, asked, transport);
 }
 
 /** The body of a request, as text. */

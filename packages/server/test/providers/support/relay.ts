@@ -17,9 +17,9 @@ export const throughGateway =
     const prompt = [
       { role: 'user' as const, content: [{ type: 'text' as const, text: 'replay' }] },
     ];
-    const { stream } = await (await modelOf(vendor, fake)).doStream({ prompt });
     const sent: string[] = [];
-    for await (const part of stream) sent.push(JSON.stringify(part));
+    const model = await modelOf(vendor, fake);
+    await model.push({ prompt }, (part) => void sent.push(JSON.stringify(part)));
     return sent;
   };
 
