@@ -46,7 +46,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'eventsource-parser': 'parses Server-Sent Events',
   // Command
   commander: 'commands, options and help of the CLI',
-  marked: 'parses Markdown',
+  'markdown-it': 'parses Markdown in the CLI, the web UI, and the docs tests',
   'string-width': 'width of text in a terminal',
   'wrap-ansi': 'wraps styled text in a terminal',
   '@commander-js/extra-typings': 'types of options and arguments from their flags; not at run time',
@@ -64,7 +64,6 @@ export const REASONS: Readonly<Record<string, string>> = {
   cmdk: 'command palette',
   katex: 'renders formulas as MathML',
   'lucide-react': 'icons',
-  'markdown-it': 'parses Markdown in the browser',
   'radix-ui': 'accessible dialogs, menus and tooltips',
   react: 'the web UI',
   'react-dom': 'the web UI',

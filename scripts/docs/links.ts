@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
-import { marked } from 'marked';
-import type { Token } from 'marked';
+import MarkdownIt, { type Token } from 'markdown-it';
+
+const parser = new MarkdownIt({ html: true });
 
 /** Broken links and images of Markdown files. */
 export function brokenLinks(root: string, files: readonly string[]): string[] {
@@ -40,31 +41,33 @@ function whatIsWrong(
 
 /** Targets of links and images in Markdown and HTML. */
 function linksIn(text: string): string[] {
-  const links: string[] = [];
-  walk(text, (token) => {
-    if (token.type === 'link' || token.type === 'image') links.push(String(token['href']));
-    if (token.type === 'html') {
-      for (const [, link = ''] of token.raw.matchAll(/(?:href|src|srcset)="([^"\s]+)"/g))
-        links.push(link);
-    }
+  const tokens = parser.parse(text, {}).flatMap((token) => [token, ...(token.children ?? [])]);
+  return tokens.flatMap((token) => {
+    if (isHtml(token))
+      return [...token.content.matchAll(/(?:href|src|srcset)="([^"\s]+)"/g)].map(
+        ([, link = '']) => link,
+      );
+    const target = token.attrGet('href') ?? token.attrGet('src');
+    return target === null ? [] : [String(target)];
   });
-  return links;
 }
 
 /** Anchors of headings, as GitHub generates them, and IDs in HTML. */
 export function anchorsIn(text: string): Set<string> {
   const anchors = new Set<string>();
-  walk(text, (token) => {
-    if (token.type === 'heading') {
-      const slug = slugOf(plainText(token['tokens'] ?? []));
+  let isHeading = false;
+  for (const token of parser.parse(text, {})) {
+    if (token.type === 'inline' && isHeading) {
+      const slug = slugOf((token.children ?? []).map(({ content }) => content).join(''));
       let name = slug;
       for (let again = 1; anchors.has(name); again += 1) name = `${slug}-${again}`;
       anchors.add(name);
     }
-    if (token.type === 'html') {
-      for (const [, id = ''] of token.raw.matchAll(/(?:id|name)="([^"]+)"/g)) anchors.add(id);
+    isHeading = token.type === 'heading_open';
+    for (const { content } of [token, ...(token.children ?? [])].filter(isHtml)) {
+      for (const [, id = ''] of content.matchAll(/(?:id|name)="([^"]+)"/g)) anchors.add(id);
     }
-  });
+  }
   return anchors;
 }
 
@@ -76,24 +79,7 @@ function slugOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-function plainText(tokens: readonly Token[]): string {
-  return tokens
-    .map((token) =>
-      'tokens' in token && token.tokens !== undefined
-        ? plainText(token.tokens)
-        : 'text' in token
-          ? unescaped(String(token['text']))
-          : token.raw,
-    )
-    .join('');
-}
-
-const unescaped = (text: string) =>
-  text.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>');
-
-function walk(text: string, visit: (token: Token) => void): void {
-  void marked.walkTokens(marked.lexer(text), visit);
-}
+const isHtml = ({ type }: Token) => type === 'html_block' || type === 'html_inline';
 
 function lineOf(text: string, link: string): number {
   return text.slice(0, Math.max(0, text.indexOf(`(${link}`))).split('\n').length;

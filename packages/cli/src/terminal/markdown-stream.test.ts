@@ -57,7 +57,7 @@ test('final and live lines are disjoint and complete', () => {
   const page = { width: 60, style: plain };
   const stream = new MarkdownStream();
   const given: string[] = [];
-  for (const letter of 'first\n\nsecond\n\n- a\n- b') {
+  for (const letter of 'first\n\nsecond\n\n- a\n- b\n') {
     given.push(...stream.push(letter, page));
   }
   // All list items but the last, which may still grow.

@@ -1,9 +1,8 @@
-import type { Token } from 'marked';
 import { terminalText } from '../output/terminal-text.ts';
-import { blocksOf, endsWithSpace, finishedItems, type Page, renderBlock } from './markdown.ts';
+import { blocksOf, isList, type Node, type Page, renderBlock } from './markdown.ts';
 
-/** Blocks that an empty line ends; lists and quotes may continue. */
-const CLOSED_BY_SPACE = new Set(['paragraph', 'heading', 'code', 'hr', 'table']);
+/** Blocks that an empty line ends; lists, quotes, and indented code may continue. */
+const CLOSED_BY_SPACE = new Set(['paragraph', 'heading', 'fence', 'hr', 'table']);
 
 /** Renders Markdown as it arrives. `push` returns blocks that cannot change any more, `live` renders the rest. */
 export class MarkdownStream {
@@ -29,21 +28,22 @@ export class MarkdownStream {
     this.#raw += delta;
     // A control sequence in two pieces loses its beginning; the rest is text.
     this.#rest = terminalText(this.#rest + delta);
-    const blocks = blocksOf(this.#rest);
-    const lines: string[] = [];
-    for (const [index, block] of blocks.entries()) {
-      if (!isClosed(blocks, index)) {
-        const items = finishedItems(block);
-        if (items !== undefined && this.#rest.startsWith(items.raw)) {
-          lines.push(...this.#finalLines(items, page));
-          this.#rest = this.#rest.slice(items.raw.length);
-          this.#joins = !endsWithSpace(items.raw);
-        }
-        break;
-      }
-      lines.push(...this.#finalLines(block, page));
-      this.#rest = this.#rest.slice(block.raw.length);
+    // The last line may still change the kind of its block.
+    const whole = this.#rest.slice(0, this.#rest.lastIndexOf('\n') + 1);
+    const blocks = blocksOf(whole);
+    const last = blocks.at(-1);
+    const open = last === undefined || isClosed(last, whole) ? undefined : last;
+    const lines = blocks
+      .filter((block) => block !== open)
+      .flatMap((block) => this.#finalLines(block, page));
+    const item = open !== undefined && isList(open) ? open.children.at(-1) : undefined;
+    if (open !== undefined && item !== undefined && open.children.length > 1) {
+      // All items but the last, which may still grow.
+      lines.push(...this.#finalLines({ ...open, children: open.children.slice(0, -1) }, page));
+      this.#joins = !item.spaced;
     }
+    const end = (item ?? open)?.token.map?.[0] ?? last?.token.map?.[1] ?? 0;
+    this.#rest = this.#rest.split('\n').slice(end).join('\n');
     return lines;
   }
 
@@ -56,31 +56,21 @@ export class MarkdownStream {
 
   /** Renders the text that is not final yet. */
   live(page: Page): string[] {
-    const lines: string[] = [];
-    for (const block of blocksOf(this.#rest)) {
-      const rendered = renderBlock(block, page);
-      if (rendered.length === 0) continue;
-      const joins = lines.length === 0 && this.#joins && block.type === 'list';
-      if ((lines.length > 0 || this.#blocks > 0) && !joins) lines.push('');
-      lines.push(...rendered);
-    }
-    return lines;
+    return blocksOf(this.#rest).flatMap((block, index) => {
+      const joins = index === 0 && (this.#blocks === 0 || (this.#joins && isList(block)));
+      return joins ? renderBlock(block, page) : ['', ...renderBlock(block, page)];
+    });
   }
 
-  #finalLines(block: Token, page: Page): string[] {
-    const lines = renderBlock(block, page);
-    if (lines.length === 0) return [];
-    const joins = this.#joins && block.type === 'list';
+  #finalLines(block: Node, page: Page): string[] {
+    const joins = this.#blocks === 0 || (this.#joins && isList(block));
     this.#joins = false;
     this.#blocks += 1;
-    return this.#blocks > 1 && !joins ? ['', ...lines] : lines;
+    return joins ? renderBlock(block, page) : ['', ...renderBlock(block, page)];
   }
 }
 
-/** Whether following text cannot change a block. */
-function isClosed(blocks: readonly Token[], index: number): boolean {
-  const [next, ...others] = blocks.slice(index + 1);
-  if (next === undefined) return false;
-  if (next.type !== 'space' || others.some(({ type }) => type !== 'space')) return true;
-  return CLOSED_BY_SPACE.has(blocks[index]?.type ?? '');
+/** Whether following text cannot change the last block of a text. */
+function isClosed({ type, token }: Node, text: string): boolean {
+  return CLOSED_BY_SPACE.has(type) && text.split('\n').length - 1 > (token.map?.[1] ?? 0);
 }

@@ -1,4 +1,4 @@
-import { Marked, type Token, type Tokens } from 'marked';
+import MarkdownIt, { type Token } from 'markdown-it';
 import type { Format, Style } from '../output/style.ts';
 import { widthOf, wrap } from './wrap.ts';
 
@@ -7,16 +7,53 @@ export interface Page {
   readonly style: Style;
 }
 
-const marked = new Marked({ gfm: true });
+const parser = new MarkdownIt({ html: true, linkify: true });
+parser.set({ maxNesting: 20 });
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-export const blocksOf = (markdown: string): Token[] => marked.lexer(markdown);
+/** A token of markdown-it with the tokens inside it. */
+export interface Node {
+  /** Without `_open`. */
+  readonly type: string;
+  readonly token: Token;
+  readonly children: Node[];
+  /** Whether an empty line precedes it. */
+  readonly spaced: boolean;
+}
+
+/** The top-level blocks. */
+export function blocksOf(markdown: string): Node[] {
+  const lines = markdown.split('\n');
+  return treeOf(parser.parse(markdown, {}), ({ map }) =>
+    map === null ? false : /^[\s>]*$/.test(lines[map[0] - 1] ?? '-'),
+  );
+}
+
+function treeOf(tokens: readonly Token[], isSpaced: (token: Token) => boolean): Node[] {
+  const roots: Node[] = [];
+  const open: Node[] = [];
+  for (const token of tokens) {
+    if (token.nesting === -1) {
+      open.pop();
+      continue;
+    }
+    const node: Node = {
+      type: token.type.replace(/_open$/, ''),
+      token,
+      children: treeOf(token.children ?? [], isSpaced),
+      spaced: isSpaced(token),
+    };
+    (open.at(-1)?.children ?? roots).push(node);
+    if (token.nesting === 1) open.push(node);
+  }
+  return roots;
+}
 
 /** Renders a text, with an empty line between blocks. */
 export function renderMarkdown(markdown: string, page: Page): string[] {
   const lines: string[] = [];
   for (const block of blocksOf(markdown)) {
     const rendered = renderBlock(block, page);
-    if (rendered.length === 0) continue;
     if (lines.length > 0) lines.push('');
     lines.push(...rendered);
   }
@@ -24,99 +61,101 @@ export function renderMarkdown(markdown: string, page: Page): string[] {
 }
 
 /** Marks that a terminal cannot show are removed or kept as text. */
-export function renderBlock(token: Token, page: Page): string[] {
+export function renderBlock(block: Node, page: Page): string[] {
   const { width, style } = page;
-  switch (token.type) {
+  const { type, token, children } = block;
+  switch (type) {
     case 'heading': {
-      const heading = token as Tokens.Heading;
-      const formats: Format[] = heading.depth <= 2 ? ['bold', 'underline'] : ['bold'];
-      return wrap(inline(heading.tokens, formats, style), width);
+      const formats: Format[] = token.tag <= 'h2' ? ['bold', 'underline'] : ['bold'];
+      return wrap(inline(children, formats, style), width);
     }
     case 'paragraph':
-      return wrap(inline((token as Tokens.Paragraph).tokens, [], style), width);
-    case 'text':
-      return wrap(inlineOf(token, style), width);
-    case 'code':
-      return code(token as Tokens.Code, page);
+      return wrap(inline(children, [], style), width);
+    case 'fence':
+    case 'code_block':
+      return code(token, page);
     case 'blockquote':
-      return inset((token as Tokens.Blockquote).tokens, page, style('dim', '│ '));
-    case 'list':
-      return list(token as Tokens.List, page);
+      return inset(children, page, style('dim', '│ '));
+    case 'bullet_list':
+    case 'ordered_list':
+      return list(block, page);
     case 'table':
-      return tableOf(token as Tokens.Table, page);
+      return table(block, page);
     case 'hr':
       return [style('dim', '─'.repeat(Math.min(width, 40)))];
-    case 'space':
-    case 'def':
-      return [];
     default:
-      return wrap(token.raw.trimEnd(), width);
+      return wrap(token.content.trimEnd(), width);
   }
 }
 
-function code({ text, lang }: Tokens.Code, { width, style }: Page): string[] {
+export const isList = ({ type }: Node): boolean =>
+  type === 'bullet_list' || type === 'ordered_list';
+
+function code({ content, info }: Token, { width, style }: Page): string[] {
   const gutter = style('dim', '▏ ');
-  const lines = wrap(text, width, {
+  const lines = wrap(content.replace(/\n$/, ''), width, {
     first: gutter,
     verbatim: true,
     paint: (line) => style('cyan', line),
   });
-  return lang === undefined || lang === '' ? lines : [style('dim', `▏ ${lang}`), ...lines];
+  return info === '' ? lines : [style('dim', `▏ ${info.trim()}`), ...lines];
 }
 
 /** Nested blocks, with a margin. */
-function inset(blocks: readonly Token[], page: Page, first: string, rest = first): string[] {
+function inset(blocks: readonly Node[], page: Page, first: string, rest = first): string[] {
   const inner = { ...page, width: Math.max(10, page.width - widthOf(first)) };
   const lines: string[] = [];
   for (const block of blocks) {
-    const rendered = renderBlock(block, inner);
-    if (rendered.length > 0 && lines.length > 0 && block.type !== 'list') lines.push('');
-    lines.push(...rendered);
+    if (lines.length > 0 && !isList(block)) lines.push('');
+    lines.push(...renderBlock(block, inner));
   }
   return lines.map((line, index) => (index === 0 ? first : rest) + line);
 }
 
-function list({ items, ordered, start }: Tokens.List, page: Page): string[] {
-  const from = typeof start === 'number' ? start : 1;
-  return items.flatMap((item, index) => {
-    const box = item.task ? (item.checked === true ? '☑ ' : '☐ ') : '';
-    const bullet = box === '' ? (ordered ? `${from + index}. ` : '• ') : box;
-    const blocks = item.tokens.filter(({ type }) => type !== 'checkbox');
-    const lines = inset(blocks, page, bullet, ' '.repeat(widthOf(bullet)));
-    return endsWithSpace(items[index - 1]?.raw) ? ['', ...lines] : lines;
+const TASK = /^\[([ xX])\]\s/;
+
+function list({ type, token, children }: Node, page: Page): string[] {
+  const from = Number(token.attrGet('start') ?? 1);
+  return children.flatMap((item, index) => {
+    const number = type === 'ordered_list' ? `${from + index}. ` : '• ';
+    const bullet = takeTaskBox(item) ?? number;
+    const lines = inset(item.children, page, bullet, ' '.repeat(widthOf(bullet)));
+    return index > 0 && item.spaced ? ['', ...lines] : lines;
   });
 }
 
-/** Whether an empty line follows. */
-export const endsWithSpace = (raw: string | undefined): boolean => /\n[ \t]*\n$/.test(raw ?? '');
-
-/** A list without its last item, which may still grow. Undefined if there is no other item. */
-export function finishedItems(token: Token): Tokens.List | undefined {
-  if (token.type !== 'list') return undefined;
-  const whole = token as Tokens.List;
-  const items = whole.items.slice(0, -1);
-  if (items.length === 0) return undefined;
-  return { ...whole, items, raw: items.map(({ raw }) => raw).join('') };
+/** Removes the `[x]` of a task, and returns its box. */
+function takeTaskBox({ children: [first] }: Node): string | undefined {
+  const text = first?.children[0]?.children[0]?.token;
+  const task = TASK.exec(text?.content ?? '');
+  if (text === undefined || task === null) return undefined;
+  text.content = text.content.slice(task[0].length);
+  return task[1] === ' ' ? '☐ ' : '☑ ';
 }
 
 const GAP = 3;
 
 /** In columns if they fit, else one line per cell. */
-function tableOf({ header, rows, align }: Tokens.Table, page: Page): string[] {
+function table({ children: [head, body] }: Node, page: Page): string[] {
   const { width, style } = page;
-  const texts = [header, ...rows].map((row, index) =>
-    row.map(({ tokens }) => inline(tokens, index === 0 ? ['bold'] : [], style)),
+  const rows = [...(head?.children ?? []), ...(body?.children ?? [])].map(
+    ({ children }) => children,
   );
+  const texts = rows.map((row, index) =>
+    row.map((cell) => inline(cell.children, index === 0 ? ['bold'] : [], style)),
+  );
+  const [header = []] = rows;
   const widths = header.map((_, column) =>
     Math.max(...texts.map((row) => widthOf(row[column] ?? ''))),
   );
   const total = widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1);
   if (total > width) return stacked(texts, width);
+  const isRight = header.map(({ token }) => token.attrGet('style') === 'text-align:right');
   const lines = texts.map((row) =>
     row
       .map((cell, column) => {
         const space = ' '.repeat((widths[column] ?? 0) - widthOf(cell));
-        return align[column] === 'right' ? space + cell : cell + space;
+        return isRight[column] === true ? space + cell : cell + space;
       })
       .join(style('dim', ' │ '))
       .trimEnd(),
@@ -134,49 +173,38 @@ function stacked([header = [], ...rows]: string[][], width: number): string[] {
   ]);
 }
 
-const inlineOf = (token: Token, style: Style): string =>
-  'tokens' in token && token.tokens !== undefined
-    ? inline(token.tokens, [], style)
-    : (token as Tokens.Text).text;
-
-function inline(tokens: readonly Token[], formats: readonly Format[], style: Style): string {
-  const nested = (inner: readonly Token[], ...more: Format[]) =>
-    inline(inner, [...formats, ...more], style);
+function inline(nodes: readonly Node[], formats: readonly Format[], style: Style): string {
   const styled = (text: string, ...more: Format[]) => {
     const all = [...formats, ...more];
     return all.length === 0 ? text : style(all, text);
   };
-  const render = (token: Token): string => {
-    switch (token.type) {
+  const render = ({ type, token, children }: Node): string => {
+    const nested = (...more: Format[]) => inline(children, [...formats, ...more], style);
+    switch (type) {
+      case 'inline':
+        return nested();
       case 'strong':
-        return nested((token as Tokens.Strong).tokens, 'bold');
+        return nested('bold');
       case 'em':
-        return nested((token as Tokens.Em).tokens, 'italic');
-      case 'del':
-        return nested((token as Tokens.Del).tokens, 'strikethrough');
-      case 'codespan':
-        return styled((token as Tokens.Codespan).text, 'cyan');
-      case 'br':
+        return nested('italic');
+      case 's':
+        return nested('strikethrough');
+      case 'code_inline':
+        return styled(token.content, 'cyan');
+      case 'softbreak':
+        return ' ';
+      case 'hardbreak':
         return '\n';
-      case 'link': {
-        const { tokens: inner, href, text } = token as Tokens.Link;
-        if (text === href || `mailto:${text}` === href) return styled(href, 'underline');
+      case 'link':
         // Always shows the URL: the text of a link may mislead.
-        return nested(inner, 'underline') + styled(` (${href})`, 'dim');
-      }
-      case 'image': {
-        const { text, href } = token as Tokens.Image;
-        return styled(`[${text === '' ? 'image' : text}] (${href})`);
-      }
-      case 'escape':
-        return styled((token as Tokens.Escape).text);
-      case 'text': {
-        const { tokens: inner, text } = token as Tokens.Text;
-        return inner === undefined ? styled(text.replaceAll('\n', ' ')) : nested(inner);
-      }
+        return token.info === 'auto'
+          ? nested('underline')
+          : nested('underline') + styled(` (${token.attrGet('href')})`, 'dim');
+      case 'image':
+        return styled(`[${token.content || 'image'}] (${token.attrGet('src')})`);
       default:
-        return styled(token.raw);
+        return styled(token.content);
     }
   };
-  return tokens.map(render).join('');
+  return nodes.map(render).join('');
 }
