@@ -1,33 +1,41 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
 import { Corpus } from '../../bench/search/corpus.ts';
 import type { Deployment } from '../deployment/deployment.ts';
-import type { NoiseThreadData } from './noise-thread.ts';
+import type { NoiseProcessOptions } from './noise-process.ts';
 
-/** A noisy member and their flooding provider, in a separate thread. */
+const PROGRAM = join(import.meta.dirname, 'noise-process.ts');
+
+/** A noisy member and their flooding provider, in a process of low priority: both stand for other machines. */
 export class Noise {
-  readonly #thread: Worker;
+  readonly #process: ChildProcess;
 
   static async start(
     deployment: Deployment,
-    { token, intensity }: Pick<NoiseThreadData, 'token' | 'intensity'>,
+    { token, intensity }: Pick<NoiseProcessOptions, 'token' | 'intensity'>,
   ): Promise<Noise> {
     const words = new Corpus().words.slice(0, 20);
-    const workerData: NoiseThreadData = { urls: deployment.urls, token, words, intensity };
-    const thread = new Worker(new URL('noise-thread.ts', import.meta.url), { workerData });
-    const [url] = (await once(thread, 'message')) as [string];
-    thread.postMessage(await deployment.addModel(url, { isDefault: false }));
-    return new Noise(thread);
+    const options: NoiseProcessOptions = { urls: deployment.urls, token, words, intensity };
+    const child = fork(PROGRAM, [JSON.stringify(options)], {
+      execArgv: ['--conditions=chatd-source'],
+    });
+    // Before it starts threads, which inherit the priority.
+    setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
+    const [url] = (await once(child, 'message')) as [string];
+    child.send(await deployment.addModel(url, { isDefault: false }));
+    return new Noise(child);
   }
 
-  private constructor(thread: Worker) {
-    this.#thread = thread;
+  private constructor(child: ChildProcess) {
+    this.#process = child;
   }
 
   /** Responses by request and status, such as `search 429`. */
   async stop(): Promise<ReadonlyMap<string, number>> {
-    this.#thread.postMessage('stop');
-    const [responses] = (await once(this.#thread, 'message')) as [Map<string, number>];
-    return responses;
+    this.#process.send('stop');
+    const [responses] = (await once(this.#process, 'message')) as [[string, number][]];
+    return new Map(responses);
   }
 }

@@ -40,6 +40,12 @@ export class Exchange {
     return this.incoming.socket.destroyed;
   }
 
+  /** Undefined: the client does not announce the size of the body. */
+  get contentLength(): number | undefined {
+    const announced = this.header('content-length');
+    return announced === undefined ? undefined : Number(announced);
+  }
+
   get credentials(): Credentials {
     const isRead = this.method === 'GET' || this.method === 'HEAD';
     return {

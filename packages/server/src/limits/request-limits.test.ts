@@ -3,7 +3,7 @@ import type { Caller } from '../auth/caller.ts';
 import { RequestLimits, type RequestLimitsOptions } from './request-limits.ts';
 
 const OPTIONS: RequestLimitsOptions = {
-  pointsPerMinute: 240,
+  pointsPerMinute: 480,
   concurrency: 4,
   databaseConnections: 20,
   now: () => 0,
@@ -42,12 +42,12 @@ test('a token has half of the points of its user, and the tokens of a user share
   const limits = limitsWith();
   await search(limits, 'a');
   await search(limits, 'a');
-  await expect(search(limits, 'a')).rejects.toThrow('a token or session has 120 points per minute');
+  await expect(search(limits, 'a')).rejects.toThrow('a token or session has 240 points per minute');
   await search(limits, 'b');
   await search(limits, 'b');
   await expect(search(limits, 'c')).rejects.toMatchObject({
     message:
-      'Rate limit reached: a user has 240 points per minute, and this request costs 10. Try again in 3 seconds.',
+      'Rate limit reached: a user has 480 points per minute, and this request costs 20. Try again in 3 seconds.',
     retryAfterSeconds: 3,
   });
   await search(limits, 'd', 'ben');
@@ -71,7 +71,7 @@ test('starting turns has a budget of its own', async () => {
   const limits = limitsWith();
   const send = async () => (await limits.admit('sendMessage', request('ann', 'a')))();
   for (let index = 0; index < 4; index += 1) await send();
-  await expect(send()).rejects.toThrow('a token or session has 120 points per minute');
+  await expect(send()).rejects.toThrow('a token or session has 240 points per minute');
   await search(limits, 'a');
 });
 

@@ -4,7 +4,7 @@ import { networkOf } from '../auth/network.ts';
 import { FairPool, type PoolSize, type Requester } from './fair-pool.ts';
 import { limitReached } from '../chat/refused.ts';
 import { RateLimit } from './rate-limit.ts';
-import { type Cost, costOf, type PoolName } from './route-costs.ts';
+import { type Cost, costOf, type PoolName, type PricedRequest } from './route-costs.ts';
 
 export interface RequestLimitsOptions {
   /** Points per minute and user; a token or session gets half of them. 0: no rate limit. */
@@ -18,12 +18,13 @@ export interface RequestLimitsOptions {
 }
 
 /** A request as the limits see it. */
-export interface LimitedRequest {
+export interface LimitedRequest extends PricedRequest {
   /** Null: not signed in. The client's network then counts as the user. */
   readonly caller: Caller | null;
-  readonly exchange: { readonly address: string; readonly isGone: boolean };
-  /** The parameters as they were sent. */
-  readonly query: Readonly<Record<string, unknown>>;
+  readonly exchange: PricedRequest['exchange'] & {
+    readonly address: string;
+    readonly isGone: boolean;
+  };
 }
 
 const SLOTS: Readonly<Record<Exclude<PoolName, 'turn' | 'query'>, number>> = {
@@ -65,7 +66,7 @@ export class RequestLimits {
 
   /** Resolves when the request may run; call the result when it has ended. Throws `Refused`. */
   async admit(route: RouteName, request: LimitedRequest): Promise<() => void> {
-    const cost = costOf(route, request.query);
+    const cost = costOf(route, request);
     if (cost === null) return noSlot;
     const requester = requesterOf(request);
     // Failed sign-ins of clients without an account are counted in the database instead.

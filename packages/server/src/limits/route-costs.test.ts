@@ -1,4 +1,4 @@
-import { type RouteName, routes } from '@chatd/protocol';
+import { FILE_BYTES_LIMIT, type RouteName, routes } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import { costOf, hasCost, ROUTE_COSTS } from './route-costs.ts';
 
@@ -20,6 +20,15 @@ test('search, export, usage, files, uploads and sign-in are limited', () => {
 });
 
 test('a list of chats costs points only when it searches', () => {
-  expect(costOf('listChats', {})).toBeNull();
-  expect(costOf('listChats', { q: 'word' })).toEqual({ points: 10, pool: 'query' });
+  expect(costOf('listChats', { query: {}, exchange: {} })).toBeNull();
+  const search = { query: { q: 'word' }, exchange: {} };
+  expect(costOf('listChats', search)).toEqual({ points: 20, pool: 'query' });
+});
+
+test('an upload costs more for each MiB, and the maximum if its size is unknown', () => {
+  const pointsOf = (contentLength?: number) =>
+    costOf('uploadFile', { query: {}, exchange: { contentLength } })?.points;
+  expect(pointsOf(100)).toBe(10);
+  expect(pointsOf(4 * 1024 ** 2)).toBe(25);
+  expect(pointsOf(undefined)).toBe(pointsOf(FILE_BYTES_LIMIT));
 });

@@ -1,4 +1,4 @@
-import type { RouteName } from '@chatd/protocol';
+import { FILE_BYTES_LIMIT, type RouteName } from '@chatd/protocol';
 
 /** Each kind of request has its own slots, so that one kind never waits for another. */
 export type PoolName = 'turn' | 'query' | 'transfer' | 'workspace' | 'outbound' | 'password';
@@ -9,18 +9,32 @@ export interface Cost {
   readonly pool: PoolName;
 }
 
+/** A request before its body is read. */
+export interface PricedRequest {
+  /** The parameters as they were sent. */
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly exchange: {
+    /** Undefined: the client does not announce the size of the body. */
+    readonly contentLength?: number | undefined;
+  };
+}
+
 /** Null: no limit, because the route accesses a bounded number of rows by index, or is a stream with its own limit. */
-type RouteCost = Cost | null | ((query: Readonly<Record<string, unknown>>) => Cost | null);
+type RouteCost = Cost | null | ((request: PricedRequest) => Cost | null);
 
 /** Starts a turn, or adds one to the queue of a chat. */
 const TURN: Cost = { points: 5, pool: 'turn' };
-const SEARCH: Cost = { points: 10, pool: 'query' };
-const REPORT: Cost = { points: 10, pool: 'query' };
+const SEARCH: Cost = { points: 20, pool: 'query' };
+const REPORT: Cost = { points: 20, pool: 'query' };
 /** Reads or copies a whole chat. */
-const WHOLE_CHAT: Cost = { points: 5, pool: 'query' };
+const WHOLE_CHAT: Cost = { points: 10, pool: 'query' };
 /** Adds up the sizes of all files of the user. */
 const FILE_LIST: Cost = { points: 1, pool: 'query' };
-const UPLOAD: Cost = { points: 5, pool: 'transfer' };
+/** The database writes a file twice: to its log, and to its table. */
+const UPLOAD = ({ exchange: { contentLength = FILE_BYTES_LIMIT } }: PricedRequest): Cost => ({
+  points: 5 + 5 * Math.ceil(contentLength / 1024 ** 2),
+  pool: 'transfer',
+});
 const DOWNLOAD: Cost = { points: 1, pool: 'transfer' };
 /** Runs programs on the machine of a workspace. */
 const WORKSPACE_PROGRAM: Cost = { points: 5, pool: 'workspace' };
@@ -52,7 +66,7 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   deleteToken: null,
 
   createChat: TURN,
-  listChats: (query) => (query['q'] === undefined ? null : SEARCH),
+  listChats: ({ query }) => (query['q'] === undefined ? null : SEARCH),
   getChat: null,
   updateChat: null,
   deleteChat: null,
@@ -149,7 +163,7 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
 /** Whether requests to the route can be refused with 429. */
 export const hasCost = (name: RouteName): boolean => ROUTE_COSTS[name] !== null;
 
-export function costOf(name: RouteName, query: Readonly<Record<string, unknown>>): Cost | null {
+export function costOf(name: RouteName, request: PricedRequest): Cost | null {
   const cost = ROUTE_COSTS[name];
-  return typeof cost === 'function' ? cost(query) : cost;
+  return typeof cost === 'function' ? cost(request) : cost;
 }

@@ -35,6 +35,14 @@ test('of a long text the part around the first word is shown, cut between words'
   expect(shown.length).toBeLessThan(220);
 });
 
+test('a word far from the beginning is found, with any white space around it', () => {
+  const shown = marked(
+    `${'a '.repeat(50_000)}${' '.repeat(5000)}needle${'\n'.repeat(5000)}`,
+    'needle',
+  );
+  expect(shown).toBe('…[needle]…');
+});
+
 test('a text without spaces is cut all the same, and never within a character', () => {
   const { snippet } = snippetOf('😀'.repeat(500), [{ text: 'x', prefix: false }]);
   expect(snippet.length).toBeLessThan(210);

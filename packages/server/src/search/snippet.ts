@@ -3,6 +3,8 @@ import type { SearchWord } from './search-query.ts';
 
 const BEFORE = 60;
 const LENGTH = 200;
+/** Characters on both sides of the match that are looked at, with all white space. */
+const NEAR = 2000;
 const ELLIPSIS = '…';
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 
@@ -12,11 +14,15 @@ export function snippetOf(
   words: readonly SearchWord[],
 ): Pick<SearchMatch, 'snippet' | 'highlights'> {
   const pattern = patternOf(words);
-  const line = text.replaceAll(/\s+/gu, ' ').trim();
+  const place = Math.max(0, text.search(pattern));
+  const start = wholeCharacter(text, Math.max(0, place - NEAR));
+  const end = wholeCharacter(text, place + NEAR);
+  const line = text.slice(start, end).replaceAll(/\s+/gu, ' ').trim();
   const first = Math.max(0, line.search(pattern));
   const from = first <= BEFORE ? 0 : startOfWord(line, first - BEFORE);
   const to = line.length - from <= LENGTH ? line.length : endOfWord(line, from + LENGTH);
-  const snippet = `${from > 0 ? ELLIPSIS : ''}${line.slice(from, to)}${to < line.length ? ELLIPSIS : ''}`;
+  const isCut = { before: start + from > 0, after: to < line.length || end < text.length };
+  const snippet = `${isCut.before ? ELLIPSIS : ''}${line.slice(from, to)}${isCut.after ? ELLIPSIS : ''}`;
   const highlights = [...snippet.matchAll(pattern)].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,

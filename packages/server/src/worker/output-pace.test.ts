@@ -3,14 +3,14 @@ import { OutputPace } from './output-pace.ts';
 
 const MIB = 1024 ** 2;
 
-test('a burst passes at once, and a flood is read at one MiB per second', () => {
+test('a burst passes at once, and a flood is read at half a MiB per second', () => {
   let now = 0;
   const pace = new OutputPace(() => now);
   expect(pace.take('ann', 4 * MIB)).toBe(0);
-  expect(pace.take('ann', MIB / 2)).toBe(500);
-  expect(pace.take('ann', MIB / 2)).toBe(1000);
+  expect(pace.take('ann', MIB / 4)).toBe(500);
+  expect(pace.take('ann', MIB / 4)).toBe(1000);
   now += 1000;
-  expect(pace.take('ann', MIB / 4)).toBe(250);
+  expect(pace.take('ann', MIB / 8)).toBe(250);
 });
 
 test('users do not pay for each other', () => {
@@ -30,5 +30,5 @@ test('a user who was silent has the whole burst again, and no more', () => {
   pace.take('ann', 4 * MIB);
   now = 3_600_000;
   expect(pace.take('ann', 4 * MIB)).toBe(0);
-  expect(pace.take('ann', MIB)).toBe(1000);
+  expect(pace.take('ann', MIB / 2)).toBe(1000);
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Per user and replica. 64 chats at 1,000 tokens per second each need a quarter of it. */
-const BYTES_PER_SECOND = 1024 ** 2;
+/** Per user and replica. 64 chats at 1,000 tokens per second each need half of it. */
+const BYTES_PER_SECOND = 512 * 1024;
 /** Bytes that pass without a delay after a silence. */
 const BURST_BYTES = 4 * 1024 ** 2;
 /** Short enough for interrupts and for the silence timeout of a model call. */

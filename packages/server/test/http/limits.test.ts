@@ -7,7 +7,7 @@ import { eventually } from '@chatd/test-server/eventually';
 import { startServerOn, startTestServer } from '@chatd/test-server';
 
 const server = await startTestServer({
-  requestLimits: { pointsPerMinute: 240, concurrency: 2 },
+  requestLimits: { pointsPerMinute: 480, concurrency: 2 },
 });
 const { admin, databaseUrl, url } = server;
 
@@ -70,7 +70,7 @@ test('searches beyond the rate limit get 429, with the time to wait and what to 
     status: 429,
     code: 'too_many_requests',
     detail: expect.stringMatching(
-      /^Rate limit reached: a token or session has 120 points per minute, and this request costs 10. Try again in \d+ seconds?.$/,
+      /^Rate limit reached: a token or session has 240 points per minute, and this request costs 20. Try again in \d+ seconds?.$/,
     ),
   });
   const wait = Number(refusal.headers.get('retry-after'));

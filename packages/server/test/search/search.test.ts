@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { indexPending } from '../../src/search/indexer.ts';
@@ -249,6 +249,18 @@ test('the indexer leaves a chat that is busy, and removes what is pending of cha
   await tx.rollback();
   await indexPending(database);
   expect(await pending()).toEqual([]);
+});
+
+test('a search reads a limited amount of pending text, newest first, and the rest when it is indexed', async () => {
+  const owner = await newOwner();
+  // Random, because the limit applies to compressed text.
+  const long = () => randomBytes(150_000).toString('base64');
+  const old = await chatWith(owner, `dahlia ${long()}`);
+  await chatWith(owner, long());
+  const recent = await chatWith(owner, 'dahlia');
+  expect(await find(owner, 'dahlia')).toEqual([recent]);
+  await indexPending(database);
+  expect(await find(owner, 'dahlia')).toEqual([recent, old]);
 });
 
 test('a message that commits while its chat is indexed is not missed', async () => {

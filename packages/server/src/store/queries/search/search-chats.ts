@@ -35,9 +35,13 @@ export type FoundChat = ListedChat & {
   readonly message_text: string | null;
 };
 
-/** Max pending messages that a search reads, per chat and per owner, newest first. */
+/**
+ * Max pending messages that a search reads, per chat and per owner, and their size as stored, newest first. Older ones
+ * are found when they are indexed.
+ */
 const PENDING_OF_CHAT = 100;
 const PENDING_OF_OWNER = 500;
+const PENDING_BYTES = 262_144;
 
 /**
  * Chats of an owner that may match. The index returns segments of this owner only, without reading their words. Titles
@@ -52,18 +56,21 @@ const candidatesOf = (owner: string): string =>
             WHERE segments.words @@ (${ownerLexeme(owner)} || ' & (' || :segment_query || ')')::tsquery
            UNION ALL
            SELECT pending.chat_id, false, NULL, pending.id
-             FROM (SELECT message.chat_id, message.id, message.text
+             FROM (SELECT message.chat_id, message.id, message.content,
+                          sum(pg_column_size(message.content)) OVER (ORDER BY message.id DESC) AS bytes
                      FROM search_pending
                     CROSS JOIN LATERAL (
-                      SELECT messages.chat_id, messages.id, ${textOf('messages')} AS text
+                      SELECT messages.chat_id, messages.id, messages.content
                         FROM messages
                        WHERE messages.chat_id = search_pending.chat_id AND messages.id >= search_pending.from_id
                          AND ${isSearchable('messages')}
                        ORDER BY messages.id DESC
                        LIMIT ${PENDING_OF_CHAT}) AS message
                     WHERE search_pending.owner_id = ${owner}
+                    ORDER BY message.id DESC
                     LIMIT ${PENDING_OF_OWNER}) AS pending
-            WHERE to_tsvector('simple', pending.text) @@ :message_query::tsquery
+            WHERE pending.bytes <= ${PENDING_BYTES}
+              AND to_tsvector('simple', ${textOf('pending')}) @@ :message_query::tsquery
            UNION ALL
            SELECT titled.id, true, NULL, NULL
              FROM chats AS titled
