@@ -46,7 +46,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   mcpPrograms: { total: 64, perUser: 8, idleMs: 900_000 },
   // Tests are the runner of their chats, unless they say otherwise.
   databaseConnections: 20,
-  requestLimits: { pointsPerMinute: 60_000, concurrency: 4 },
+  requestLimits: { pointsPerMinute: 120_000, concurrency: 4 },
   concurrency: 0,
   // A busy machine is not a dead one.
   leaseMs: 30_000,
