@@ -15,8 +15,8 @@ export const BENCHMARKS: readonly Benchmark[] = [
     name: 'server',
     file: 'server/main.ts',
     args: [],
-    minutes: 15,
-    quick: '--rounds 1 --seconds 1 --concurrency 1,8 --history 200'.split(' '),
+    minutes: 25,
+    quick: '--rounds 1 --seconds 1 --concurrency 1,8 --history 200 --processes 1,2'.split(' '),
   },
   {
     name: 'loop',

@@ -23,6 +23,8 @@ export async function conclude(
 /** The command line, with absolute paths replaced by `DIR`. */
 function typedCommand(command: string): string {
   const [script = command] = command.split(' -- ');
-  const args = process.argv.slice(2).map((argument) => argument.replace(/(?<=^|=)\/.*/, 'DIR'));
+  const args = process.argv
+    .slice(2)
+    .map((argument) => (argument === '' ? "''" : argument.replace(/(?<=^|=)\/.*/, 'DIR')));
   return [script, ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
 }

@@ -2,51 +2,37 @@ export interface ServerData {
   /** Approximate duration of each case per round. */
   readonly seconds: number;
   readonly rows: readonly ServerRow[];
+  /** chatd with several processes behind one port. */
+  readonly processes: readonly (ServerRow & { readonly processes: number })[];
 }
 
 /** One program in one case; medians over the rounds. */
-export interface ServerRow {
+export interface ServerRow extends Measurement {
   readonly name: string;
-  readonly durable: boolean;
+  readonly rounds: number;
+}
+
+export interface Measurement {
+  /** Model calls per conversation. */
+  readonly steps: number;
   /** Earlier messages in each chat. */
   readonly history: number;
   /** Concurrent conversations. */
   readonly concurrency: number;
-  readonly rounds: number;
   readonly stepsPerSecond: number;
-  /** CPU seconds per 1,000 steps: program, PostgreSQL, total. */
+  /** CPU seconds per 1,000 steps: program with its client, PostgreSQL or another store, total. */
   readonly peerCpu: number;
-  readonly storeCpu: number | null;
+  readonly storeCpu: number;
   readonly totalCpu: number;
   /** Milliseconds from the request to the first text. */
   readonly firstTextP50: number;
   readonly firstTextP99: number;
+  /** RSS of the program, without its client and PostgreSQL. */
   readonly residentMb: number;
   readonly walPerStep: number | null;
   readonly commitsPerStep: number | null;
   /** Share of the machine used by unrelated programs. */
   readonly foreignShare: number;
-}
-
-/** Drops columns of the harness that the report does not use. */
-export function keptRow(row: ServerRow): ServerRow {
-  return {
-    name: row.name,
-    durable: row.durable,
-    history: row.history,
-    concurrency: row.concurrency,
-    rounds: row.rounds,
-    stepsPerSecond: row.stepsPerSecond,
-    peerCpu: row.peerCpu,
-    storeCpu: row.storeCpu,
-    totalCpu: row.totalCpu,
-    firstTextP50: row.firstTextP50,
-    firstTextP99: row.firstTextP99,
-    residentMb: row.residentMb,
-    walPerStep: row.walPerStep,
-    commitsPerStep: row.commitsPerStep,
-    foreignShare: row.foreignShare,
-  };
 }
 
 export interface Program {
@@ -59,14 +45,22 @@ export interface Program {
   readonly because?: string;
 }
 
+/** chatd with a client that first posts the message and then opens the stream. */
+export const TWO_REQUESTS = 'two-requests';
+
 /** In table order: chatd, programs with the same guarantee, programs with a weaker one. */
 export const PROGRAMS: Readonly<Record<string, Program>> = {
   chatd: { label: '**chatd**', short: 'chatd', resumes: true },
+  [TWO_REQUESTS]: {
+    label: 'chatd, two requests per turn',
+    short: 'chatd, two requests',
+    resumes: true,
+  },
   dbos: { label: 'DBOS', short: 'DBOS', resumes: true },
-  lg: { label: 'LangGraph with PostgresSaver', short: 'LangGraph', resumes: true },
+  langgraph: { label: 'LangGraph with PostgresSaver', short: 'LangGraph', resumes: true },
   restate: { label: 'Restate', short: 'Restate', resumes: true },
   mastra: { label: 'Mastra with its PostgreSQL store', short: 'Mastra', resumes: false },
-  aisdk7: {
+  aisdk: {
     label: 'the AI SDK (`streamText`, one INSERT per step)',
     short: 'AI SDK',
     resumes: false,
@@ -80,7 +74,7 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
     because:
       'It is the minimum for a server that commits twice per tool step with the same provider package: no locks, queue, usage records, search, API, shared streams or crash recovery. The difference is the cost of these features.',
   },
-  raw: {
+  handwritten: {
     label: 'a handwritten loop (one INSERT per step)',
     short: 'handwritten',
     resumes: false,

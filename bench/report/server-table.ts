@@ -1,5 +1,5 @@
 import { formatNumber, markdownTable } from './markdown.ts';
-import { type Program, PROGRAMS, type ServerRow } from './server-data.ts';
+import { type Program, PROGRAMS, type ServerData, type ServerRow } from './server-data.ts';
 
 type Metric = 'stepsPerSecond' | 'totalCpu' | 'firstTextP50' | 'walPerStep';
 
@@ -15,8 +15,11 @@ export function chatdTo(
   metric: Metric,
 ): number | undefined {
   const ours = rows.find(
-    ({ name, history, concurrency }) =>
-      name === 'chatd' && history === other.history && concurrency === other.concurrency,
+    ({ name, steps, history, concurrency }) =>
+      name === 'chatd' &&
+      steps === other.steps &&
+      history === other.history &&
+      concurrency === other.concurrency,
   )?.[metric];
   const theirs = other[metric];
   return ours === undefined || ours === null || !theirs ? undefined : ours / theirs;
@@ -66,16 +69,23 @@ export function headlineTable(rows: readonly ServerRow[]): string {
 /** Cost by the number of earlier messages in the chat. */
 export function historyTable(rows: readonly ServerRow[]): string {
   const histories = [...new Set(rows.map(({ history }) => history))];
+  const rowsOf = (name: string) =>
+    histories.map((history) => rows.find((row) => row.name === name && row.history === history));
   const all = (name: string, pick: (row: ServerRow) => number | null, digits: number) =>
-    histories
-      .map((history) => rows.find((row) => row.name === name && row.history === history))
+    rowsOf(name)
       .map((row) => formatNumber(row && pick(row), digits))
       .join(' / ');
+  /** CPU per step with the longest history, compared with an empty one. */
+  const growth = (name: string) => {
+    const [first, last] = [rowsOf(name)[0]?.totalCpu, rowsOf(name).at(-1)?.totalCpu];
+    return first === undefined || last === undefined ? '–' : formatNumber(last / first, 1);
+  };
   return markdownTable(
     [
       `earlier messages: ${histories.map((history) => formatNumber(history)).join(' / ')}`,
       '> steps/s',
       '> CPU s per 1,000 steps',
+      '> last ÷ first',
       '> time to first text p50, ms',
       '> WAL bytes/step',
     ],
@@ -83,6 +93,7 @@ export function historyTable(rows: readonly ServerRow[]): string {
       label,
       all(name, ({ stepsPerSecond }) => stepsPerSecond, 0),
       all(name, ({ totalCpu }) => totalCpu, 1),
+      growth(name),
       all(name, ({ firstTextP50 }) => firstTextP50, 0),
       all(name, ({ walPerStep }) => walPerStep, 0),
     ]),
@@ -93,12 +104,14 @@ export function fullTable(rows: readonly ServerRow[]): string {
   const order = programsIn(rows).map(([name]) => name);
   const sorted = rows.toSorted(
     (a, b) =>
+      a.steps - b.steps ||
       a.history - b.history ||
       a.concurrency - b.concurrency ||
       order.indexOf(a.name) - order.indexOf(b.name),
   );
   return markdownTable(
     [
+      '> steps',
       '> earlier messages',
       '> concurrency',
       '',
@@ -111,6 +124,7 @@ export function fullTable(rows: readonly ServerRow[]): string {
       '> RSS MB',
     ],
     sorted.map((row) => [
+      row.steps,
       formatNumber(row.history),
       row.concurrency,
       PROGRAMS[row.name]?.short ?? row.name,
@@ -122,5 +136,32 @@ export function fullTable(rows: readonly ServerRow[]): string {
       formatNumber(row.commitsPerStep, 2),
       formatNumber(row.residentMb),
     ]),
+  );
+}
+
+/** chatd with one process and with several. */
+export function processesTable(rows: ServerData['processes']): string {
+  const one = rows.find(({ processes }) => processes === 1)?.stepsPerSecond;
+  return markdownTable(
+    [
+      '> processes',
+      '> steps/s',
+      '> ÷ one process',
+      '> program CPU s per 1,000 steps',
+      '> PostgreSQL CPU s',
+      '> time to first text p50 / p99, ms',
+      '> RSS MB, all processes',
+    ],
+    rows
+      .toSorted((a, b) => a.processes - b.processes)
+      .map((row) => [
+        row.processes,
+        formatNumber(row.stepsPerSecond),
+        formatNumber(one && row.stepsPerSecond / one, 2),
+        formatNumber(row.peerCpu, 2),
+        formatNumber(row.storeCpu, 2),
+        `${formatNumber(row.firstTextP50, 1)} / ${formatNumber(row.firstTextP99, 1)}`,
+        formatNumber(row.residentMb),
+      ]),
   );
 }

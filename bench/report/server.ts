@@ -2,11 +2,20 @@ import { formatNumber, overRounds, range, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 import type { Result } from './result.ts';
 import { serverCharts } from './server-chart.ts';
-import { type ServerData, type ServerRow } from './server-data.ts';
-import { chatdTo, fullTable, headlineTable, historyTable, programsIn } from './server-table.ts';
+import { type ServerData, type ServerRow, TWO_REQUESTS } from './server-data.ts';
+import { summaryTable } from './server-summary.ts';
+import {
+  chatdTo,
+  fullTable,
+  headlineTable,
+  historyTable,
+  processesTable,
+  programsIn,
+} from './server-table.ts';
 
-/** The headline shows a busy server, not an overloaded one. */
+/** Of the headline, which shows a busy server, not an overloaded one. */
 const USUAL_CONCURRENCY = 8;
+const USUAL_STEPS = 5;
 
 function headlineOf(rows: readonly ServerRow[]): number {
   const measured = rows.map(({ concurrency }) => concurrency);
@@ -17,24 +26,41 @@ export const serverReport = defineReport<ServerData>({
   result: 'server',
   command: 'npm run bench:server -- --keep',
   render(result) {
-    const { rows } = result.data;
-    const short = rows.filter(({ history }) => history === 0);
+    const { rows, processes, seconds } = result.data;
+    const usual = rows.filter(({ steps }) => steps === USUAL_STEPS);
+    const short = usual.filter(({ history }) => history === 0);
     const atOnce = headlineOf(short);
-    const usual = rows.filter(({ concurrency }) => concurrency === atOnce);
+    const headline = short.filter(({ concurrency }) => concurrency === atOnce);
+    const more = rows.filter(({ steps }) => steps !== USUAL_STEPS);
     const others = Math.max(...rows.map(({ foreignShare }) => foreignShare));
+    const measured = (rows: readonly ServerRow[]) => `${rounds(rows)} of ${seconds} s`;
     const note =
-      `${atOnce} concurrent conversations, each in a new chat; ${rounds(short)} of ${result.data.seconds} s. ` +
+      `${atOnce} concurrent conversations, each in a new chat; ${measured(headline)}. ` +
       `Bold: chatd is ahead. Unrelated programs used up to ${formatNumber(100 * others)} % of the machine.`;
     return {
       blocks: {
-        server: withProvenance(
-          result,
-          headlineTable(usual.filter(({ history }) => history === 0)),
-          note,
-        ),
+        server: withProvenance(result, headlineTable(headline), note),
         'server-verdict': verdict(short),
-        'server-history': historyBlock(result, usual),
+        'server-steps': ifMeasured(more, () =>
+          withProvenance(
+            result,
+            headlineTable(more),
+            `${more[0]?.steps} steps per conversation, ${more[0]?.concurrency} concurrent conversations; ${measured(more)}.`,
+          ),
+        ),
+        'server-history': historyBlock(
+          result,
+          usual.filter(({ concurrency }) => concurrency === atOnce),
+        ),
+        'server-processes': ifMeasured(processes, () =>
+          withProvenance(
+            result,
+            processesTable(processes),
+            `${processes[0]?.concurrency} concurrent conversations of ${processes[0]?.steps} steps; ${measured(processes)}.`,
+          ),
+        ),
         'server-all': `<details><summary>All measurements</summary>\n\n${fullTable(rows)}\n\n</details>`,
+        'server-summary': summaryTable(result.data),
       },
       figures: figures(short),
       charts: serverCharts(short),
@@ -42,24 +68,29 @@ export const serverReport = defineReport<ServerData>({
   },
 });
 
+function ifMeasured(rows: readonly ServerRow[], render: () => string): string {
+  return rows.length === 0 ? 'Not measured in this run.' : render();
+}
+
 function rounds(rows: readonly ServerRow[]): string {
   return overRounds(Math.max(...rows.map((row) => row.rounds)));
 }
 
 function historyBlock(result: Result<ServerData>, rows: readonly ServerRow[]): string {
   const long = rows.filter(({ history }) => history > 0);
-  if (long.length === 0) return 'Not measured in this run.';
-  return withProvenance(
-    result,
-    historyTable(rows),
-    `${headlineOf(rows)} concurrent conversations; ${rounds(long)} for chats with earlier messages.`,
+  return ifMeasured(long, () =>
+    withProvenance(
+      result,
+      historyTable(rows),
+      `${headlineOf(rows)} concurrent conversations; ${rounds(long)} for chats with earlier messages.`,
+    ),
   );
 }
 
 /** One line per program over all concurrency levels, with the reason where chatd is behind. */
 function verdict(rows: readonly ServerRow[]): string {
   const lines = programsIn(rows).flatMap(([name, { label, because }]) => {
-    if (name === 'chatd') return [];
+    if (name === 'chatd' || name === TWO_REQUESTS) return [];
     const steps = ratios(rows, name, 'stepsPerSecond');
     const cpu = ratios(rows, name, 'totalCpu');
     const compared = `${standing(steps)} ${label}: ${range(steps, 2)} times the steps, ${range(cpu, 2)} times the CPU.`;

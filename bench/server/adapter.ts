@@ -3,9 +3,9 @@
  * API and stream like any client. Its CPU time counts as chatd's.
  */
 import { randomUUID } from 'node:crypto';
-import { Agent, createServer, request as httpRequest, type ServerResponse } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
 import { Pool } from 'pg';
-import { pastMessages, readJson, required, SYSTEM_PROMPT } from './contract.ts';
+import { pastMessages, required, serve, SYSTEM_PROMPT } from './contract.ts';
 
 const api = `${required('CHATD_BENCH_URL')}/api/v1`;
 const headers = {
@@ -115,7 +115,10 @@ function follow(id: string, after: number, emit: (delta: string) => void): Promi
 /** Inserts earlier messages directly into the table, which is not measured. */
 async function seed(chat: string, n: number, size: number): Promise<void> {
   const id = randomUUID();
-  const past = pastMessages(n, size).map(({ role, text }) => ({ role, content: content(text) }));
+  const past = pastMessages(n, size).map(({ role, content: text }) => ({
+    role,
+    content: content(text),
+  }));
   await pool.query(
     `WITH chat AS (
        INSERT INTO chats (id, owner_id, title, title_source, model_config_id, system_prompt, status,
@@ -136,24 +139,4 @@ async function seed(chat: string, n: number, size: number): Promise<void> {
   ids.set(chat, id);
 }
 
-async function answer(chat: string, text: string, response: ServerResponse): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  await turn(chat, text, (t) => response.write(`data: ${JSON.stringify({ t })}\n\n`));
-  response.end('event: done\ndata: {}\n\n');
-}
-
-const server = createServer((request, response) => {
-  void (async () => {
-    const body = await readJson(request);
-    if (request.url === '/seed') {
-      await seed(body.chat, body.n, body.size);
-      response.end('ok');
-    } else await answer(body.chat, body.text, response);
-  })().catch((error: unknown) => {
-    console.error(error);
-    response.destroy();
-  });
-});
-// Longer than the measurements of the other programs in between, so that connections are not closed on reuse.
-server.keepAliveTimeout = 3_600_000;
-server.listen(Number(required('PEER_PORT')), '127.0.0.1');
+serve({ turn, seed });

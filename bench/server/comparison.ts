@@ -1,124 +1,95 @@
-import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { PeerReport } from './peers.ts';
-import {
-  answers,
-  configureProvider,
-  createDatabase,
-  freePort,
-  listens,
-  type ProcessGroup,
-} from './environment.ts';
+import type { Measurement, ServerRow } from '../report/server-data.ts';
+import { median } from '../report/statistics.ts';
+import { type Case, measure, setSteps, warmUp } from './measure.ts';
+import type { Host, StartProgram } from './programs.ts';
 
-const HERE = import.meta.dirname;
-const TOKEN = 'bench-admin-token-0123456789';
-
-export interface Comparison {
-  /** The programs of one measurement. */
-  readonly processes: ProcessGroup;
-  readonly peers: string;
-  /** Persistent directory with the installed packages of the peers. */
-  readonly packages: string;
-  /** Temporary directory of this run. */
-  readonly folder: string;
-  readonly databaseUrl: string;
-  readonly providerPort: number;
-}
-
-export interface Cases {
+export interface Contestant {
   readonly name: string;
-  /** Undefined: all peers that run by default. */
-  readonly only: string | undefined;
-  readonly rounds: string;
-  readonly seconds: string;
-  readonly concurrency: string;
-  readonly history: string;
+  readonly start: StartProgram;
+  /** By round, which starts at 1. */
+  readonly cases: (round: number) => readonly Case[];
 }
 
-/** Measures freshly started chatd and baseline servers and the peers in all cases. */
-export async function measureCases(comparison: Comparison, cases: Cases): Promise<PeerReport> {
-  const { processes } = comparison;
-  try {
-    const also = [
-      await startBaseline(processes, comparison, cases),
-      await startChatd(processes, comparison, cases),
-    ];
-    const json = join(comparison.folder, `${cases.name}.json`);
-    const { only, rounds, seconds, concurrency, history } = cases;
-    const options = {
-      work: comparison.packages,
-      'database-url': comparison.databaseUrl,
-      'provider-port': String(comparison.providerPort),
-      rounds,
-      seconds,
-      concurrency,
-      history,
-      json,
-      ...(only !== undefined && { only }),
-    };
-    // The harness prints its own table to stdout, which is ignored.
-    const run = processes.start(join(comparison.peers, 'run.mjs'), {
-      args: [
-        ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
-        ...also.flatMap((program) => ['--also', program]),
-      ],
-    });
-    const [code] = (await once(run, 'exit')) as [number | null];
-    if (!existsSync(json)) throw new Error(`the harness of the peers exited with status ${code}`);
-    return JSON.parse(readFileSync(json, 'utf8')) as PeerReport;
-  } finally {
-    await processes.close();
+export interface Outcome {
+  readonly rows: readonly ServerRow[];
+  readonly failures: readonly string[];
+}
+
+/** Measures each program in each of its cases. In every round, programs start with an empty database, in random order. */
+export async function compare(
+  contestants: readonly Contestant[],
+  host: Host,
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+): Promise<Outcome> {
+  const runs: (Measurement & { readonly name: string })[] = [];
+  const failures: string[] = [];
+  const attempt = async (what: string, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      console.error(`  ${what} failed: ${String(error)}`);
+      failures.push(`${what}: ${String(error)}`);
+    }
+  };
+  const visit = async ({ name, start, cases }: Contestant, round: number) => {
+    const subject = await start(host, runOf(name, round));
+    await setSteps(host, 5);
+    await warmUp(subject.url);
+    for (const one of cases(round)) {
+      const { steps, history, concurrency } = one;
+      const what = `${name}: ${steps} steps, history ${history}, concurrency ${concurrency}`;
+      await attempt(what, async () => {
+        const result = await measure(subject, host, one, seconds);
+        runs.push({ name, ...result });
+        console.error(
+          `  ${what}: ${result.stepsPerSecond.toFixed(0)} steps/s, ${result.totalCpu.toFixed(2)} CPU s per 1,000 steps`,
+        );
+      });
+    }
+  };
+  for (let round = 1; round <= rounds; round += 1) {
+    console.error(`round ${round} of ${rounds}`);
+    for (const contestant of shuffled(contestants)) {
+      if (contestant.cases(round).length === 0) continue;
+      await attempt(`${contestant.name}, round ${round}`, () => visit(contestant, round));
+      await host.processes.close();
+      const database = runOf(contestant.name, round);
+      await host.database.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+    }
   }
+  const groups = Map.groupBy(
+    runs,
+    ({ name, steps, history, concurrency }) => `${name} ${steps} ${history} ${concurrency}`,
+  );
+  return { rows: [...groups.values()].map(medians), failures };
 }
 
-const providerUrl = ({ providerPort }: Comparison) => `http://127.0.0.1:${providerPort}/v1`;
+/** The name of its database and its directory. */
+const runOf = (name: string, round: number) => `${name.replaceAll('-', '_')}_${round}`;
 
-async function startBaseline(
-  processes: ProcessGroup,
-  comparison: Comparison,
-  { name }: Cases,
-): Promise<string> {
-  const port = await freePort();
-  const database = `baseline_${name}`;
-  const baseline = processes.start(join(HERE, 'baseline.ts'), {
-    env: {
-      PEER_PORT: String(port),
-      PROVIDER_URL: providerUrl(comparison),
-      DATABASE_URL: await createDatabase(comparison.databaseUrl, database),
-    },
-  });
-  await listens(port);
-  return `baseline=http://127.0.0.1:${port}:${baseline.pid}:${database}`;
+function shuffled<Item>(items: readonly Item[]): Item[] {
+  return items
+    .map((item) => ({ item, key: Math.random() }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ item }) => item);
 }
 
-async function startChatd(
-  processes: ProcessGroup,
-  comparison: Comparison,
-  { name }: Cases,
-): Promise<string> {
-  const [apiPort, adapterPort] = [await freePort(), await freePort()];
-  const database = `chatd_${name}`;
-  const databaseUrl = await createDatabase(comparison.databaseUrl, database);
-  const server = processes.start(join(HERE, 'chatd.ts'), {
-    env: {
-      DATABASE_URL: databaseUrl,
-      CHATD_BENCH_PORT: String(apiPort),
-      CHATD_BENCH_TOKEN: TOKEN,
-      CHATD_BENCH_DATA: join(comparison.folder, database),
-    },
-  });
-  const url = `http://127.0.0.1:${apiPort}`;
-  await answers(`${url}/healthz`);
-  await configureProvider(url, TOKEN, { url: providerUrl(comparison), model: 'scripted' });
-  const adapter = processes.start(join(HERE, 'adapter.ts'), {
-    env: {
-      PEER_PORT: String(adapterPort),
-      DATABASE_URL: databaseUrl,
-      CHATD_BENCH_URL: url,
-      CHATD_BENCH_TOKEN: TOKEN,
-    },
-  });
-  await listens(adapterPort);
-  return `chatd=http://127.0.0.1:${adapterPort}:${server.pid}+${adapter.pid}:${database}`;
+function medians(runs: readonly (Measurement & { readonly name: string })[]): ServerRow {
+  const [first] = runs;
+  if (first === undefined) throw new Error('no runs');
+  const of = (key: keyof Measurement) => median(runs.map((run) => run[key] ?? Number.NaN));
+  return {
+    ...first,
+    rounds: runs.length,
+    stepsPerSecond: of('stepsPerSecond'),
+    peerCpu: of('peerCpu'),
+    storeCpu: of('storeCpu'),
+    totalCpu: of('totalCpu'),
+    firstTextP50: of('firstTextP50'),
+    firstTextP99: of('firstTextP99'),
+    residentMb: of('residentMb'),
+    walPerStep: first.walPerStep === null ? null : of('walPerStep'),
+    commitsPerStep: first.commitsPerStep === null ? null : of('commitsPerStep'),
+    foreignShare: of('foreignShare'),
+  };
 }

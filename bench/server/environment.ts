@@ -5,6 +5,8 @@ import { createConnection, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 
+const STOP_TIMEOUT_MS = 15_000;
+
 /** Child processes, stopped in reverse order. */
 export class ProcessGroup {
   readonly #running = new Set<ChildProcess>();
@@ -16,24 +18,29 @@ export class ProcessGroup {
 
   start(
     file: string,
-    { env = {}, args = [], stdio = ['ignore', 'ignore', 'inherit'] }: StartOptions = {},
+    { env = {}, args = [], stdio = ['ignore', 'ignore', 'inherit'], core }: StartOptions = {},
   ): ChildProcess {
-    const child = spawn(process.execPath, ['--conditions=chatd-source', file, ...args], {
-      env: { ...process.env, ...env },
-      stdio,
-    });
+    const command = [process.execPath, '--conditions=chatd-source', file, ...args];
+    // taskset replaces itself with the program, so the process ID is the program's.
+    const [program = '', ...rest] =
+      core === undefined ? command : ['taskset', '--cpu-list', String(core), ...command];
+    const child = spawn(program, rest, { env: { ...process.env, ...env }, stdio });
     this.#running.add(child);
     child.once('exit', () => this.#running.delete(child));
     return child;
   }
 
   async close(): Promise<void> {
-    for (const child of [...this.#running].toReversed()) {
-      if (!this.#running.has(child)) continue;
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    }
+    for (const child of [...this.#running].toReversed()) await this.stop(child);
+  }
+
+  async stop(child: ChildProcess): Promise<void> {
+    if (!this.#running.has(child)) return;
+    const exited = once(child, 'exit');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    child.kill('SIGTERM');
+    await exited;
+    clearTimeout(timer);
   }
 }
 
@@ -41,6 +48,13 @@ interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly args?: readonly string[];
   readonly stdio?: ('ignore' | 'inherit' | 'pipe')[];
+  /** The only processor core of the process. Default: all. */
+  readonly core?: number;
+}
+
+export function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('a process failed to start');
+  return child.pid;
 }
 
 export async function freePort(): Promise<number> {

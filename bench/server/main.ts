@@ -1,108 +1,126 @@
 /*
- * Compares chatd with its peers in one run on one PostgreSQL with fsync on. Starts the scripted provider, the database,
- * chatd and the baseline; the harness of the peers measures all of them. See bench/README.md.
+ * `npm run bench:server`: compares chatd with the programs in bench/peers, in one run on one PostgreSQL with fsync on. See
+ * bench/README.md.
  */
-import { mkdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { conclude, SKIPPED } from '../report/conclude.ts';
-import { keptRow, type ServerData } from '../report/server-data.ts';
+import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
+import { conclude } from '../report/conclude.ts';
+import type { ServerData } from '../report/server-data.ts';
 import { serverReport } from '../report/server.ts';
-import { type Cases, measureCases } from './comparison.ts';
-import { loadHarness, peersThere, peerVersions } from './peers.ts';
+import { postgresVersion } from '../report/versions.ts';
+import { compare, type Contestant } from './comparison.ts';
 import { answers, connect, freePort, ProcessGroup } from './environment.ts';
+import type { Case } from './measure.ts';
+import { installPeer, PEERS, peerVersions } from './peers.ts';
+import { chatdWith, type Host, peerNamed } from './programs.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
-const BESIDE = join(ROOT, '..', 'shared', 'peers');
-
+const byDefault = Object.keys(PEERS).filter((name) => PEERS[name]?.onlyByName !== true);
 const { values } = parseArgs({
   options: {
-    peers: { type: 'string', default: BESIDE },
-    work: { type: 'string', default: join(ROOT, '.bench', 'server') },
-    only: { type: 'string' },
+    /** Programs to compare with chatd. */
+    only: { type: 'string', default: byDefault.join(',') },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },
-    /** Concurrency levels for chats without earlier messages. */
+    /** Concurrency levels for conversations of 5 steps in new chats. */
     concurrency: { type: 'string', default: '1,8,32' },
-    /** Numbers of earlier messages, measured with 8 conversations; empty to skip. */
+    /** Numbers of steps of longer conversations; empty to skip. */
+    steps: { type: 'string', default: '25' },
+    /** Numbers of earlier messages; empty to skip. */
     history: { type: 'string', default: '200,2000' },
     'history-rounds': { type: 'string', default: '1' },
+    /** Numbers of chatd processes behind one port; empty to skip. */
+    processes: { type: 'string', default: '1,2,4' },
     keep: { type: 'boolean', default: false },
   },
 });
-const peers = resolve(values.peers);
-
-if (!peersThere(peers)) {
-  console.error(
-    `No peers in ${peers}; the benchmark is skipped. Set their directory with --peers DIR.`,
-  );
-  process.exit(SKIPPED);
+const list = (text: string) => text.split(',').filter((item) => item !== '');
+const peers = list(values.only);
+const unknown = peers.find((name) => PEERS[name] === undefined);
+if (unknown !== undefined) {
+  console.error(`Unknown program: ${unknown}. Available: ${Object.keys(PEERS).join(', ')}.`);
+  process.exit(2);
 }
 
-const { only, seconds } = values;
-const PLANS: readonly Cases[] = [
-  {
-    name: 'short',
-    only,
-    seconds,
-    rounds: values.rounds,
-    concurrency: values.concurrency,
-    history: '0',
-  },
-  {
-    name: 'long',
-    only,
-    seconds,
-    rounds: values['history-rounds'],
-    concurrency: '8',
-    history: values.history,
-  },
+const STEPS = 5;
+/** The concurrency of all cases but those that vary it. */
+const CONCURRENCY = 8;
+const levels = list(values.concurrency).map(Number);
+/** Short chats first: the memory that long ones leave behind would count in later cases. */
+const SHORT: readonly Case[] = [
+  ...levels.map((concurrency) => ({ steps: STEPS, history: 0, concurrency })),
+  ...list(values.steps)
+    .map(Number)
+    .map((steps) => ({ steps, history: 0, concurrency: CONCURRENCY })),
 ];
+const LONG: readonly Case[] = list(values.history)
+  .map(Number)
+  .map((history) => ({ steps: STEPS, history, concurrency: CONCURRENCY }));
 
-const work = resolve(values.work);
-const folder = join(work, `run-${process.pid}`);
-mkdirSync(folder, { recursive: true });
-const { startPostgres, stopAll } = await loadHarness(peers);
+const cases = (round: number) =>
+  round <= Number(values['history-rounds']) ? [...SHORT, ...LONG] : SHORT;
+const programs: readonly Contestant[] = [
+  { name: 'chatd', start: chatdWith(), cases },
+  ...peers.map((name) => ({ name, start: peerNamed(name), cases })),
+];
+const scaling: readonly Contestant[] = list(values.processes)
+  .map(Number)
+  .map((processes) => ({
+    name: `processes-${processes}`,
+    start: chatdWith({ processes }),
+    cases: () => [{ steps: STEPS, history: 0, concurrency: Math.max(...levels) }],
+  }));
+
 const services = new ProcessGroup();
-const programs = new ProcessGroup();
+const running = new ProcessGroup();
+const postgres = await startExternalPostgres({
+  settings: {
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    shared_buffers: '256MB',
+    max_connections: '200',
+    // No checkpoint falls into one measurement and not into another.
+    max_wal_size: '8GB',
+    checkpoint_timeout: '1h',
+  },
+});
 
-async function measure(): Promise<void> {
-  const providerPort = await freePort();
-  services.start(join(peers, 'provider.mjs'), { args: ['--port', String(providerPort)] });
-  await answers(`http://127.0.0.1:${providerPort}/stats`);
-  const database = { folder: join(folder, 'postgres'), port: await freePort(), connect };
-  const comparison = {
-    processes: programs,
-    peers,
-    packages: join(work, 'peers'),
-    folder,
-    databaseUrl: await startPostgres(database),
-    providerPort,
+async function run(): Promise<void> {
+  for (const name of peers) installPeer(name);
+  const port = await freePort();
+  const providerUrl = `http://127.0.0.1:${port}`;
+  services.start(join(import.meta.dirname, 'provider.ts'), { args: [String(port)] });
+  await answers(`${providerUrl}/stats`);
+  const database = await connect(postgres.url);
+  const host: Host = {
+    processes: running,
+    databaseUrl: postgres.url,
+    database,
+    postgresPid: postgres.pid,
+    folder: postgres.directory,
+    providerUrl,
   };
-  const reports = [];
-  for (const plan of PLANS) {
-    if (plan.history !== '') reports.push(await measureCases(comparison, plan));
-  }
-  const failures = reports.flatMap((report) => report.failures);
-  for (const { name, message } of failures) console.error(`failed: ${name}: ${message}`);
-  const rows = reports.flatMap(({ medians }) => medians.map(keptRow));
-  const data: ServerData = { seconds: Number(seconds), rows };
-  const versions = {
-    PostgreSQL: reports[0]?.postgres.split(' ')[0] ?? 'unknown',
-    ...peerVersions(
-      peers,
-      rows.map(({ name }) => name),
-    ),
+  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+  const compared = await compare(programs, host, { rounds, seconds });
+  const scaled = await compare(scaling, host, { rounds, seconds });
+  await database.end();
+  const data: ServerData = {
+    seconds,
+    rows: compared.rows,
+    processes: scaled.rows.map((row) => ({ ...row, processes: Number(row.name.split('-')[1]) })),
   };
-  if (failures.length > 0) process.exitCode = 1;
+  const versions = { PostgreSQL: await postgresVersion(postgres.url), ...peerVersions(peers) };
   await conclude(serverReport, { data, versions }, { keep: values.keep });
+  const failures = [...compared.failures, ...scaled.failures];
+  for (const failure of failures) console.error(`failed: ${failure}`);
+  if (failures.length > 0) process.exitCode = 1;
 }
 
 async function clear(): Promise<void> {
-  await programs.close();
+  await running.close();
   await services.close();
-  await stopAll();
-  rmSync(folder, { recursive: true, force: true });
+  await postgres.stop();
 }
 
 let stopped: Promise<never> | undefined;
@@ -115,7 +133,7 @@ for (const [signal, code] of [
   });
 }
 try {
-  await measure();
+  await run();
 } finally {
   // A stopped run also fails; wait for the cleanup instead of reporting that failure.
   await stopped;
