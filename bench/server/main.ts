@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startExternalPostgres } from '../../packages/server/test/support/external-postgres.ts';
+import { startExternalPostgres } from '@chatd/test-server/programs';
 import { conclude } from '../report/conclude.ts';
 import type { ServerData } from '../report/server-data.ts';
 import { serverReport } from '../report/server.ts';
