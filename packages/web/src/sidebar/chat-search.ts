@@ -1,4 +1,4 @@
-import type { Chat } from '@chatd/protocol';
+import type { Chat, SearchMatch } from '@chatd/protocol';
 import { type Clock, systemClock } from '@chatd/protocol/clock';
 import { client } from '../api/client.ts';
 import { explain } from '../api/explain.ts';
@@ -9,10 +9,13 @@ import { byActivity } from '../state/chats/list-order.ts';
 /** Debounce before the server is searched. */
 const PAUSE_MS = 150;
 const MOST = 50;
+const NO_MATCHES: Found['matches'] = new Map();
 
 export interface Found {
   readonly text: string;
   readonly ids: readonly string[];
+  /** Matching messages, by chat. */
+  readonly matches: ReadonlyMap<string, SearchMatch>;
   /** False while only titles known to the page are searched. */
   readonly ended: boolean;
   readonly error?: string;
@@ -38,7 +41,12 @@ export class ChatSearch {
     this.#asking.abort();
     const words = text.trim();
     if (words === '') return this.found.set(null);
-    this.found.set({ text: words, ids: titled(this.#list, words), ended: false });
+    this.found.set({
+      text: words,
+      ids: titled(this.#list, words),
+      matches: NO_MATCHES,
+      ended: false,
+    });
     this.#forgetTimer = this.#clock.after(PAUSE_MS, () => void this.#ask(words));
   };
 
@@ -55,11 +63,14 @@ export class ChatSearch {
       if (asking.signal.aborted) return;
       const chats = pages.flatMap((page) => page.chats);
       this.#list.put(...chats);
-      this.found.set({ text: words, ids: chats.map(({ id }) => id), ended: true });
+      const matches = new Map(
+        chats.flatMap(({ id, match }) => (match?.message_id === undefined ? [] : [[id, match]])),
+      );
+      this.found.set({ text: words, ids: chats.map(({ id }) => id), matches, ended: true });
     } catch (error) {
       if (asking.signal.aborted) return;
       const ids = titled(this.#list, words);
-      this.found.set({ text: words, ids, ended: true, error: explain(error) });
+      this.found.set({ text: words, ids, matches: NO_MATCHES, ended: true, error: explain(error) });
     }
   }
 }

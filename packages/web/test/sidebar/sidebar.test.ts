@@ -32,15 +32,21 @@ test('changes by another client appear live in icon, name and position', async (
   await row(page, 'Atlas 2').waitFor({ state: 'detached' });
 });
 
-test('a search finds titles and messages, and reports no matches', async () => {
+const LEAD = 'First measure the beds, and write down how much light each of them gets.';
+
+test('a search finds titles and messages, shows the matching text, and reports no matches', async () => {
   const { page, api } = await site.visit('/');
   await aFinishedChat(site, api, 'Garden plans');
-  await aFinishedChat(site, api, 'Shopping', 'Buy rhododendrons.');
+  await aFinishedChat(site, api, 'Shopping', `${LEAD} Then buy rhododendrons and compost.`);
   await row(page, 'Shopping').waitFor();
   await page.keyboard.press('Control+Shift+F');
   await page.keyboard.type('rhodo');
   await list(page).getByText('1 chat found').waitFor();
   await expect.poll(() => titles(page), SOON).toEqual(['Shopping']);
+  const hit = row(page, 'Shopping');
+  await hit.getByText('buy rhododendrons and compost.').waitFor();
+  expect(await hit.locator('mark').allInnerTexts()).toEqual(['rhododendrons']);
+  expect(await hit.innerText()).not.toContain('First');
   const field = page.getByRole('searchbox', { name: 'Search chats' });
   await field.fill('garden');
   await list(page).getByText('1 chat found').waitFor();

@@ -7,6 +7,7 @@ import { cx } from '../../ui/class-names.ts';
 import { labelText } from '../filter.ts';
 import { Highlighted } from './highlighted.tsx';
 import type { ChatRow as Row } from './rows.ts';
+import { Snippet } from './snippet.tsx';
 import { StatusMark } from './status-mark.tsx';
 import { TitleField } from './title-field.tsx';
 
@@ -91,6 +92,11 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
           {unread && <span aria-hidden className="size-2 shrink-0 rounded-full bg-accent" />}
           <span className="sr-only">{spoken(row, unread)}</span>
         </span>
+        {row.match !== undefined && (
+          <span dir="auto" className="mt-0.5 line-clamp-2 ps-6 text-start text-xs text-muted">
+            <Snippet match={row.match} />
+          </span>
+        )}
         {labels.length > 0 && (
           <span className="mt-0.5 flex min-w-0 gap-1 ps-6 text-xs text-muted">
             <span className="sr-only">Labels:</span>

@@ -5,14 +5,12 @@ export function Highlighted({ text, words }: { readonly text: string; readonly w
   const wanted = words.split(/\s+/).filter((word) => word !== '');
   if (wanted.length === 0) return text;
   return piecesOf(text, wanted).map(({ at, piece, hit }) =>
-    hit ? (
-      <mark key={at} className="rounded-sm bg-warn-surface text-inherit underline">
-        {piece}
-      </mark>
-    ) : (
-      <Fragment key={at}>{piece}</Fragment>
-    ),
+    hit ? <Mark key={at}>{piece}</Mark> : <Fragment key={at}>{piece}</Fragment>,
   );
+}
+
+export function Mark({ children }: { readonly children: string }) {
+  return <mark className="rounded-sm bg-warn-surface text-inherit underline">{children}</mark>;
 }
 
 function piecesOf(text: string, wanted: readonly string[]) {

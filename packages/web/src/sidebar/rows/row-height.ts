@@ -16,7 +16,11 @@ function heightInRem(row: Row | undefined): number {
   const line = coarse.matches ? 2.75 : 2.125;
   switch (row.kind) {
     case 'chat':
-      return Object.keys(row.chat.labels).length > 0 ? line + 1.125 : line;
+      return (
+        line +
+        (Object.keys(row.chat.labels).length > 0 ? 1.125 : 0) +
+        (row.match === undefined ? 0 : 2.125)
+      );
     case 'heading':
       return row.open === undefined ? 2.25 : 2.75;
     case 'end':

@@ -141,9 +141,11 @@ test('a filter keeps the sections', () => {
   ]);
 });
 
+const found = (ids: readonly string[]) => ({ ids, matches: new Map(), ended: true });
+
 test('search results keep the server’s order, and an empty result is reported once it is final', () => {
   const chats = chatsById(aChat({ id: 'a' }), aChat({ id: 'b' }));
-  expect(picture(foundRows(chats, ['b', 'a', 'gone'], true))).toEqual(['b', 'a']);
-  expect(foundRows(chats, [], false)).toEqual([]);
-  expect(picture(foundRows(chats, [], true))).toEqual(['No matching chats']);
+  expect(picture(foundRows(chats, found(['b', 'a', 'gone'])))).toEqual(['b', 'a']);
+  expect(foundRows(chats, { ...found([]), ended: false })).toEqual([]);
+  expect(picture(foundRows(chats, found([])))).toEqual(['No matching chats']);
 });

@@ -1,7 +1,8 @@
-import type { Chat } from '@chatd/protocol';
+import type { Chat, SearchMatch } from '@chatd/protocol';
 import type { ChatsById, Paging } from '../../state/chats/chat-list.ts';
 import { type ChatState, stateOf } from '../../state/chats/chat-state.ts';
 import { byActivity, pinnedOf } from '../../state/chats/list-order.ts';
+import type { Found } from '../chat-search.ts';
 import { type Filter, matches } from '../filter.ts';
 
 export type SidebarSection = 'pinned' | 'today' | 'earlier' | 'archived' | 'found';
@@ -18,6 +19,8 @@ export interface ChatRow {
   readonly open: boolean;
   /** A hidden subagent needs input. */
   readonly asksBelow: boolean;
+  /** The message that a search found. */
+  readonly match?: SearchMatch;
 }
 
 export type Row =
@@ -109,15 +112,16 @@ export function rowsOf(listed: SidebarContent): readonly Row[] {
 /** Search results, in the order of the server. */
 export function foundRows(
   chats: ChatsById,
-  found: readonly string[],
-  ended: boolean,
+  found: Pick<Found, 'ids' | 'matches' | 'ended'>,
 ): readonly Row[] {
   const families = familiesOf(chats);
-  const rows = found.flatMap((id): Row[] => {
+  const rows = found.ids.flatMap((id): Row[] => {
     const chat = chats.get(id);
-    return chat === undefined ? [] : [rowOf(chat, 'found', 0, families, false)];
+    if (chat === undefined) return [];
+    const match = found.matches.get(id);
+    return [{ ...rowOf(chat, 'found', 0, families, false), ...(match && { match }) }];
   });
-  if (ended && rows.length === 0) {
+  if (found.ended && rows.length === 0) {
     rows.push({ kind: 'note', key: 'none', text: 'No matching chats' });
   }
   return rows;

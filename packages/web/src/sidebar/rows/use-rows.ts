@@ -19,7 +19,7 @@ export function useRows(view: SidebarView): readonly Row[] {
   const start = useCell(today);
   const [{ keep }] = useState(() => new KeptRows());
   return useMemo(() => {
-    if (found !== null) return keep(foundRows(chats, found.ids, found.ended));
+    if (found !== null) return keep(foundRows(chats, found));
     const narrowed = isFiltered(filter);
     return keep(
       rowsOf({
