@@ -14,7 +14,7 @@ export interface NoisyPeriods {
 }
 
 /** Low, because clients, replicas, and the database share one machine. */
-const INTENSITY = 0.1;
+const INTENSITY = 0.2;
 
 /** Periodically adds a noisy member, and deletes them with all their chats afterwards. */
 export async function makeNoise(options: NoisyPeriods): Promise<void> {

@@ -77,13 +77,13 @@ async function expectRecordedUsage(
   }
 }
 
-/** Only usage records may refer to the chat. */
+/** Only usage records may refer to the chat, and the queue of the search indexer until it runs. */
 async function expectNoRowsLeft(chatId: string, witness: RetryingWitness): Promise<void> {
   const tables = await witness.query<{ name: string }>(
     `SELECT columns.table_name AS name
        FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
       WHERE table_schema = 'public' AND column_name = 'chat_id' AND table_type = 'BASE TABLE'
-        AND table_name <> 'model_calls'`,
+        AND table_name NOT IN ('model_calls', 'search_pending')`,
   );
   const chats = await witness.query('SELECT id FROM chats WHERE id = $1', [chatId]);
   if (chats.length > 0) throw new Error(`chat ${chatId} exists after the deletion of its owner`);
