@@ -41,7 +41,7 @@ export function callsDelta(messages: readonly Said[]): CallsDelta {
 
 /**
  * The open calls after a step. Every call gets exactly one result: a result for a call that is not open is refused, and
- * so are new calls while others are open. The statement `commit-step` does the same in SQL.
+ * so are new calls while others are open. The statement `commit-steps` does the same in SQL.
  */
 export function openAfter(
   open: readonly OpenCall[],

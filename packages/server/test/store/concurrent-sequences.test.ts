@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { execute, TestStore } from '@chatd/test-server/database';
 import { Conductor, type Outcome } from './conductor.ts';
 import { type Command, Model } from './model.ts';
+import { startNeighbor } from './neighbor.ts';
 import { clientDraft, definite, type Draft, opening, runnerDraft } from './random-commands.ts';
 
 /*
@@ -32,6 +33,7 @@ const actors = fc.tuple(
 );
 
 test(`${RUNS} concurrent runs can be put in an order that the model agrees with (seed ${seed})`, async () => {
+  const neighbor = await startNeighbor(store);
   await fc.assert(
     fc.asyncProperty(opening, actors, async (first, scripts) => {
       const conductor = await Conductor.start(store, 'first');
@@ -44,6 +46,7 @@ test(`${RUNS} concurrent runs can be put in an order that the model agrees with 
     }),
     { numRuns: RUNS, seed, endOnFailure: true },
   );
+  await neighbor.check();
 }, 3_600_000);
 
 async function play(

@@ -8,6 +8,9 @@ import { blockedBy } from './blocked.ts';
 const store = await TestStore.open();
 const db = store.database;
 
+/** The beginning of `lockChat`. A step whose chat is locked goes through the transition executor. */
+const LOCKING = 'SELECT chats.id';
+
 /** Listens from the start: a refusal may come before the test gets to it. */
 const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -50,7 +53,7 @@ test('a commit that waited behind a steering message takes it along', async () =
   const sending = await db.begin();
   await store.client.send(id, store.message('left, please', 'steer'), sending);
   const committing = store.runner.commitStep(id, fence, { messages: [says('going')], attempt: 0 });
-  await blockedBy(store, 'UPDATE chats');
+  await blockedBy(store, LOCKING);
   await sending.commit();
 
   expect((await committing).messages.map((message) => message.role)).toEqual(['assistant', 'user']);
@@ -65,7 +68,7 @@ test('a commit that waited behind an interrupt writes nothing, and the interrupt
   const step = { messages: [says('almost done')], attempt: 0 };
   const committing = store.runner.commitStep(id, fence, step);
   const refused = refusalOf(committing);
-  await blockedBy(store, 'UPDATE chats');
+  await blockedBy(store, LOCKING);
   await interrupting.commit();
 
   expect(await refused).toMatchObject({ code: 'not_runnable' });
@@ -81,7 +84,7 @@ test('a runner whose chat was taken over cannot commit, not even one that waited
   await taking.query(lockChat, { id });
   const committing = store.runner.commitStep(id, zombie, { messages: [says('boo')], attempt: 0 });
   const refused = refusalOf(committing);
-  await blockedBy(store, 'UPDATE chats');
+  await blockedBy(store, LOCKING);
   await taking.query(
     statement<{ id: string }, never>(
       'test-take',
@@ -218,7 +221,7 @@ test('a step that would end its turn and waited behind a send leaves the end to 
   await store.client.send(id, store.message('just in time'), sending);
   const step = { messages: [says('done')], attempt: 0, next: 'finish_turn' as const };
   const committing = store.runner.commitStep(id, fence, step);
-  await blockedBy(store, 'UPDATE chats');
+  await blockedBy(store, LOCKING);
   await sending.commit();
 
   expect(await committing).toMatchObject({ status: 'running', attempt: 0 });

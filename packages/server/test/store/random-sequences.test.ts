@@ -4,6 +4,7 @@ import { execute, TestStore } from '@chatd/test-server/database';
 import { settledOrBlocked } from './blocked.ts';
 import { Conductor } from './conductor.ts';
 import { type Command, Model } from './model.ts';
+import { startNeighbor } from './neighbor.ts';
 import { anyDraft, clientDraft, definite, opening } from './random-commands.ts';
 
 /*
@@ -30,6 +31,7 @@ const move = fc.oneof(
 );
 
 test(`${SEQUENCES} random sequences end as the model says (seed ${seed})`, async () => {
+  const neighbor = await startNeighbor(store);
   await fc.assert(
     fc.asyncProperty(
       opening,
@@ -56,6 +58,7 @@ test(`${SEQUENCES} random sequences end as the model says (seed ${seed})`, async
     ),
     { numRuns: SEQUENCES, seed },
   );
+  await neighbor.check();
 }, 3_600_000);
 
 async function alone(conductor: Conductor, model: Model, command: Command): Promise<void> {

@@ -27,7 +27,7 @@ import {
   type RunnableChat,
   runnableChats,
 } from '../queries/runs/capacity.ts';
-import { commitStepStatements } from '../queries/runs/commit-step.ts';
+import type { StepRecord } from '../queries/runs/commit-steps.ts';
 import { finishTurnStatement } from '../queries/runs/finish-turn.ts';
 import { heartbeat, type OwnedChat } from '../queries/runs/heartbeat.ts';
 import {
@@ -39,6 +39,7 @@ import {
 } from '../queries/runs/release.ts';
 import { type TakenUpRow, takeUpChats, type TakeUpRow } from '../queries/runs/take-up-chats.ts';
 import { onlyRow } from '../statement.ts';
+import { StepBatches } from './step-batches.ts';
 import type { TransitionExecutor } from './transition-executor.ts';
 import { asRows, type Written } from './write.ts';
 
@@ -78,6 +79,8 @@ export interface Acquired {
 
 const RUNNABLE_LOOKED_AT = 1000;
 const RUNNABLE_PER_USER = 100;
+/** Numbers are unique among the steps in flight, and an integer of PostgreSQL. */
+const MAX_STEP_NUMBER = 2 ** 31;
 
 /**
  * Commands of runners. The three most frequent transitions are one statement each, whose WHERE clause has everything
@@ -85,9 +88,13 @@ const RUNNABLE_PER_USER = 100;
  */
 export class RunnerCommands {
   readonly #executor: TransitionExecutor;
+  readonly #batches: StepBatches;
+  /** The number of the last step. */
+  #steps = 0;
 
   constructor(executor: TransitionExecutor) {
     this.#executor = executor;
+    this.#batches = new StepBatches(executor.database);
   }
 
   /** Acquires up to `limit` chats that should run and have no living owner. */
@@ -244,20 +251,30 @@ export class RunnerCommands {
   /** Can be repeated after a lost response: returns what the attempt has committed. */
   async commitStep(chatId: string, fence: Fence, step: Step): Promise<Committed> {
     if (step.messages.length === 0) throw new Error('A step needs at least one message.');
-    const records = messageRecords(step.messages);
-    const { answered, opened } = callsDelta(records.messages);
     const { next = 'nothing' } = step;
-    const rows = await this.#executor.database.query(commitStepStatements[next], {
+    this.#steps = (this.#steps + 1) % MAX_STEP_NUMBER;
+    const records = messageRecords(step.messages, this.#steps);
+    const { answered, opened } = callsDelta(records.messages);
+    const record: StepRecord = {
+      step: this.#steps,
       chat_id: chatId,
-      ...fence,
-      attempt: step.attempt,
-      answered,
-      answered_calls: toJson(answered.map((tool_call_id) => ({ tool_call_id }))),
-      opened: toJson(opened),
+      runner: fence.runner_id,
+      base_version: fence.history_version,
+      base_attempt: step.attempt,
+      next,
+      ...(answered.length > 0 && {
+        answered,
+        answered_calls: answered.map((tool_call_id) => ({ tool_call_id })),
+      }),
+      opened,
       compacted: step.compacted === true,
       replied: step.messages.some((message) => message.role === 'assistant'),
+      ...(step.call && { ...callColumns(step.call), call_config: step.call.model_config_id }),
+    };
+    const rows = await this.#batches.commit({
+      step: record.step,
+      record: toJson(record),
       messages: records.json,
-      ...(step.call === undefined ? NO_CALL : callColumns(step.call)),
     });
     const [first] = rows;
     if (first === undefined) return this.#commitSlowly(chatId, fence, step);
@@ -376,18 +393,6 @@ export class RunnerCommands {
 }
 
 const isTaken = (row: TakeUpRow): row is TakenUpRow & TakeUpRow => row.id !== null;
-
-const NO_CALL = {
-  model_config_id: null,
-  input_tokens: 0,
-  output_tokens: 0,
-  reasoning_tokens: 0,
-  cache_read_tokens: 0,
-  cache_creation_tokens: 0,
-  cost_micros: null,
-  runtime_ms: 0,
-  kind: 'turn',
-};
 
 const committed = ({ chat, messages }: Written): Committed => ({
   status: chat.status,

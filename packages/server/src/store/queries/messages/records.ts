@@ -8,9 +8,11 @@ export interface MessageRecords {
   readonly messages: readonly NewMessage[];
 }
 
-/** Messages as one JSON parameter, for any number of rows. */
-export function messageRecords(messages: readonly NewMessage[]): MessageRecords {
-  const { value, json } = storable(messages);
+/** Messages as one JSON parameter, for any number of rows. With `step`, each names the step that it belongs to. */
+export function messageRecords(messages: readonly NewMessage[], step?: number): MessageRecords {
+  const { value, json } = storable(
+    step === undefined ? messages : messages.map((message) => ({ ...message, step })),
+  );
   return { json, messages: value };
 }
 
@@ -18,10 +20,10 @@ export function messageRecords(messages: readonly NewMessage[]): MessageRecords 
 export const fromMessageRecords = (parameter: string): string =>
   `ROWS FROM (json_to_recordset(${parameter}::json) AS (
      role text, content json, hidden boolean, meta json, created_by uuid, model_config_id uuid,
-     usage json, cost_micros bigint, runtime_ms bigint, queued_message_id bigint
+     usage json, cost_micros bigint, runtime_ms bigint, queued_message_id bigint, step integer
    )) WITH ORDINALITY AS record (
      role, content, hidden, meta, created_by, model_config_id,
-     usage, cost_micros, runtime_ms, queued_message_id, ordinality)`;
+     usage, cost_micros, runtime_ms, queued_message_id, step, ordinality)`;
 
 export const RECORD_TARGET = `chat_id, revision, base_version, attempt, runner_id,
   role, content, hidden, meta, created_by, model_config_id,
