@@ -113,6 +113,18 @@ export const ChatEvent = z
   });
 export type ChatEvent = z.infer<typeof ChatEvent>;
 
+/** The events of a streamed response, which starts with what the request would return as JSON. */
+export const turnEvent = <Body extends z.ZodType>(body: Body) =>
+  z.union([
+    event('response', 'The request has taken effect. The first event.', {
+      body: body.describe('The response without streaming.'),
+    }),
+    ChatEvent,
+  ]);
+export type TurnEvent<Body extends z.ZodType = z.ZodType> = z.infer<
+  ReturnType<typeof turnEvent<Body>>
+>;
+
 export const WatchEvent = z
   .discriminatedUnion('type', [
     z

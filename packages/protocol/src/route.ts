@@ -47,6 +47,8 @@ export interface Route {
   readonly bodyBytes?: number;
   /** By HTTP status. Null: no body. */
   readonly answers: Readonly<Record<number, z.ZodType | Media | EventStream | TwoWay | null>>;
+  /** With `Accept: text/event-stream`, the JSON is the first event of a stream of the turn, with the same status. */
+  readonly streamed?: true;
   /** Problem codes in addition to those of every operation. */
   readonly refusals: readonly ProblemCode[];
   /** The request or the response contains a secret, so nothing of it is stored and `Idempotency-Key` is ignored. */

@@ -7,6 +7,7 @@ export interface EventStreamOptions {
   readonly url: string;
   /** Sent as JSON with POST. Without it, the request is a GET. */
   readonly body?: unknown;
+  readonly idempotencyKey?: string | undefined;
   readonly signal: AbortSignal;
   readonly silenceMs: number;
   readonly onLive: () => void;
@@ -18,7 +19,7 @@ export interface EventStreamOptions {
  */
 export async function* eventStream(
   connection: Connection,
-  { url, body: posted, signal, silenceMs, onLive }: EventStreamOptions,
+  { url, body: posted, idempotencyKey, signal, silenceMs, onLive }: EventStreamOptions,
 ): AsyncGenerator<EventSourceMessage> {
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);
@@ -31,6 +32,7 @@ export async function* eventStream(
       headers: {
         accept: 'text/event-stream',
         ...(posted !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         ...(await authorization(connection)),
       },
       signal: controller.signal,

@@ -2,6 +2,7 @@ import { sleep } from '@chatd/protocol/clock';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { backoffMs } from '../backoff.ts';
 import type { Connection } from '../connection.ts';
+import { isRetryable } from '../perform.ts';
 import { ChatdProblem, ChatdUnreachable } from '../problem.ts';
 import type { StreamOptions } from './connection-state.ts';
 import { eventStream, NothingToStream } from './event-stream.ts';
@@ -16,8 +17,13 @@ export interface Reconnecting extends StreamOptions {
   /** The URL for a connection, given the ID of the last event. */
   readonly urlAfter: (id: string | undefined) => string;
   readonly after?: string | undefined;
-  /** Body of the first request. It is not repeated, because it may have taken effect even without a response. */
-  readonly posted?: { readonly url: string; readonly body: unknown } | undefined;
+  /**
+   * The first request. It may have taken effect even without a response, so it is repeated only with an idempotency key.
+   * Its stream may end before the consumer is done; the next connection then continues it.
+   */
+  readonly posted?:
+    | { readonly url: string; readonly body: unknown; readonly idempotencyKey?: string }
+    | undefined;
 }
 
 /** The events of a stream across reconnects, each exactly once. */
@@ -33,37 +39,46 @@ export async function* reconnecting(
   let failed = 0;
   while (!signal.aborted) {
     const before = last;
+    const request = posted;
     let upAt: number | undefined;
     let reason: Error;
     options.onConnection?.({ state: 'connecting', attempt: failed + 1 });
     try {
-      const { url, body } = posted ?? { url: options.urlAfter(last), body: undefined };
+      const { url, ...content } = request ?? { url: options.urlAfter(last) };
       const onLive = () => {
-        posted = undefined;
+        if (posted?.idempotencyKey === undefined) posted = undefined;
         upAt = clock.now();
         options.onConnection?.({ state: 'live' });
       };
-      for await (const event of eventStream(connection, { url, body, signal, silenceMs, onLive })) {
+      const settings = { ...content, url, signal, silenceMs, onLive };
+      for await (const event of eventStream(connection, settings)) {
+        posted = undefined;
         if (event.id) last = event.id;
         yield event;
         if (signal.aborted) return;
       }
+      if (request !== undefined && last !== before) continue;
       reason = new ChatdUnreachable(url, new Error('the server ended the stream'));
     } catch (error) {
       if (signal.aborted || error instanceof NothingToStream) return;
-      if (!isTransient(error) || posted !== undefined) throw error;
+      if (!isTransient(error) || (posted !== undefined && !isRepeatable(posted, error))) throw error;
       reason = error;
     }
     // Any progress resets the backoff, no matter how often the connection breaks.
     if (last !== before || (upAt !== undefined && clock.now() - upAt >= STEADY_MS)) failed = 0;
     failed += 1;
-    if (failed > retries) throw reason;
+    if (failed > (posted === undefined ? retries : connection.retries)) throw reason;
     const asked = reason instanceof ChatdProblem ? reason.retryAfterMs : undefined;
     const delayMs = asked ?? backoffMs(failed - 1, BACKOFF, random);
-    options.onConnection?.({ state: 'waiting', delayMs, attempt: failed, reason });
+    if (posted === undefined) {
+      options.onConnection?.({ state: 'waiting', delayMs, attempt: failed, reason });
+    }
     await sleep(clock, delayMs, signal).catch(() => undefined);
   }
 }
+
+const isRepeatable = (posted: NonNullable<Reconnecting['posted']>, error: unknown) =>
+  posted.idempotencyKey !== undefined && isRetryable(error);
 
 const TRANSIENT = new Set([408, 425, 429]);
 

@@ -1,8 +1,9 @@
-import type { ChatEvent, WatchEvent } from '@chatd/protocol';
+import type { ChatEvent, TurnEvent, WatchEvent } from '@chatd/protocol';
 import type { Connection } from '../connection.ts';
 import { ChatdProblem } from '../problem.ts';
-import { urlOf } from '../request.ts';
+import { type AnyInput, urlOf } from '../request.ts';
 import { ROUTES } from '../route-table.ts';
+import type { RouteRow } from '../routes.ts';
 import type { StreamOptions } from './connection-state.ts';
 import { reconnecting } from './reconnecting.ts';
 
@@ -41,6 +42,25 @@ export async function* chatStream(
     });
   for await (const { data } of reconnecting(connection, { ...options, urlAfter })) {
     const event = parsed(data) as ChatEvent;
+    if (event.type !== 'ping') yield event;
+  }
+}
+
+/** Makes a call and streams its turn, starting with the response. Continues past the end of the response. */
+export async function* turnStream(
+  connection: Connection,
+  row: RouteRow,
+  input: AnyInput,
+  options: StreamOptions,
+): AsyncGenerator<StreamedEvent | Exclude<TurnEvent, ChatEvent>, void, undefined> {
+  let chat_id: string | undefined;
+  const url = urlOf(connection.url, row, input);
+  const posted = { url, body: input.body, idempotencyKey: connection.newKey() };
+  const urlAfter = (after: string | undefined) =>
+    urlOf(connection.url, ROUTES.streamChat, { params: { chat_id }, query: { after } });
+  for await (const { data } of reconnecting(connection, { ...options, posted, urlAfter })) {
+    const event = parsed(data) as TurnEvent;
+    chat_id = event.chat_id;
     if (event.type !== 'ping') yield event;
   }
 }

@@ -1,14 +1,10 @@
-import type { Chat } from '@chatd/protocol';
 import type { BodyOf, CallAnswer } from '../call.ts';
 import type { Connection } from '../connection.ts';
-import { perform } from '../perform.ts';
+import type { AnyInput } from '../request.ts';
 import { ROUTES } from '../route-table.ts';
 import type { StreamOptions } from '../stream/connection-state.ts';
-import { chatStream } from '../stream/streams.ts';
+import { type StreamedEvent, turnStream } from '../stream/streams.ts';
 import { FollowedTurn, type Turn } from './turn.ts';
-
-/** Number of newest messages in which the start of a queued message's turn is searched. */
-const TAIL = 200;
 
 export function takeTurn(
   connection: Connection,
@@ -17,19 +13,15 @@ export function takeTurn(
   options: StreamOptions = {},
 ): Turn {
   const begin = async () => {
-    const { signal } = options;
-    const params = { chat_id: chatId };
-    const sent = (await perform(connection, ROUTES.sendMessage, {
-      params,
-      body,
-      signal,
-    })) as CallAnswer<'sendMessage'>;
-    const from = sent.queued ? { tail: TAIL } : { afterId: sent.message.id };
-    return {
-      chatId,
-      events: chatStream(connection, chatId, { ...options, ...from }),
-      queuedId: sent.queued ? sent.queued_message.id : undefined,
-    };
+    const input = { params: { chat_id: chatId }, body };
+    const { response, events } = await start(
+      connection,
+      'sendMessage',
+      input,
+      options,
+    );
+    const queuedId = response.queued ? response.queued_message.id : undefined;
+    return { chatId, events, queuedId };
   };
   return new FollowedTurn(begin());
 }
@@ -38,12 +30,33 @@ export async function beginChat(
   connection: Connection,
   body: BodyOf<'createChat'>,
   options: StreamOptions = {},
-): Promise<{ readonly chat: Chat; readonly turn: Turn }> {
-  const { signal } = options;
-  const chat = (await perform(connection, ROUTES.createChat, { body, signal })) as Chat;
-  const events = chatStream(connection, chat.id, options);
+): Promise<{ readonly chat: CallAnswer<'createChat'>; readonly turn: Turn }> {
+  const { response: chat, events } = await start(connection, 'createChat', { body }, options);
+  const turn = new FollowedTurn(
+    Promise.resolve({ chatId: chat.id, events, queuedId: undefined }),
+  );
+  return { chat, turn };
+}
+
+/** Makes the call. Its turn is in the same response. */
+async function start<Name extends 'createChat' | 'sendMessage'>(
+  connection: Connection,
+  name: Name,
+  input: AnyInput,
+  options: StreamOptions,
+): Promise<{
+  readonly response: CallAnswer<Name>;
+  readonly events: AsyncGenerator<StreamedEvent, void, undefined>;
+}> {
+  const events = turnStream(connection, ROUTES[name], input, options);
+  const { value: first } = await events.next();
+  if (first?.type !== 'response') {
+    options.signal?.throwIfAborted();
+    throw new Error('The stream does not start with a response.');
+  }
+  // The response comes once.
   return {
-    chat,
-    turn: new FollowedTurn(Promise.resolve({ chatId: chat.id, events, queuedId: undefined })),
+    response: first.body as CallAnswer<Name>,
+    events: events as AsyncGenerator<StreamedEvent, void, undefined>,
   };
 }

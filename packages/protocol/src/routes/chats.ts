@@ -30,7 +30,7 @@ export const chatRoutes = {
     tag,
     summary: 'Create a chat with its first message and start it',
     description:
-      'Responds once the chat and its message are stored; the turn runs in the background. Follow it with `streamChat`, or read the chat later.',
+      'Responds once the chat and its message are stored; the turn runs in the background. Follow it with `streamChat`, or read the chat later. With `Accept: text/event-stream`, the response is a stream of the turn: a `response` event with the chat, then the events of `streamChat`. It ends when the chat is `waiting`, `requires_action` or `error`. Streaming also requires the scope `read`.',
     scope: 'write',
     body: z
       .strictObject({
@@ -74,6 +74,7 @@ export const chatRoutes = {
       })
       .meta({ examples: [{ content: 'Hello!' }] }),
     answers: { 201: Chat },
+    streamed: true,
     refusals: [
       'duplicate_tool_name',
       'reserved_tool_name',

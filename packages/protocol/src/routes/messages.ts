@@ -59,7 +59,7 @@ export const messageRoutes = {
     tag,
     summary: 'Send a message; a busy chat queues it, steers the turn or interrupts it',
     description:
-      'An idle chat starts a turn and responds with 201. A busy chat queues the message and responds with 202. A chat in `error` processes its queue first.',
+      'An idle chat starts a turn and responds with 201. A busy chat queues the message and responds with 202. A chat in `error` processes its queue first. With `Accept: text/event-stream`, the response is a stream of the turn: a `response` event, then the events of `streamChat` after the message, or after the newest message if it is queued. It ends when the chat is `waiting`, `requires_action` or `error`. Streaming also requires the scope `read`.',
     scope: 'write',
     params: ChatParams,
     body: z
@@ -82,6 +82,7 @@ export const messageRoutes = {
         queued_message: QueuedMessage.describe('The queued message.'),
       }),
     },
+    streamed: true,
     refusals: [
       'unknown_model_config',
       'unknown_file',

@@ -4,7 +4,7 @@ import type { Caller } from '../auth/caller.ts';
 import type { Resources } from '../auth/resources.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { PreparedStream } from '../stream/streams.ts';
+import type { PreparedStream, TurnStart } from '../stream/streams.ts';
 import type { Exchange } from './exchange.ts';
 import type { WebSocketHandler } from './sockets/web-socket.ts';
 
@@ -63,10 +63,14 @@ type ResponseOf<Status extends number, Shape> = Shape extends null
           ? { readonly status: Status; readonly body: z.input<Shape> } & Headers
           : never;
 
+/** Where a stream of the turn would start. Without it, it is looked up. */
+type Turn<R> = R extends { readonly streamed: true } ? { readonly turn?: TurnStart } : object;
+
 /** One of the responses that the table lists for the route. */
-export type RouteResponse<R extends Route> = {
-  [Status in keyof R['answers'] & number]: ResponseOf<Status, R['answers'][Status]>;
-}[keyof R['answers'] & number];
+export type RouteResponse<R extends Route> = Turn<R> &
+  {
+    [Status in keyof R['answers'] & number]: ResponseOf<Status, R['answers'][Status]>;
+  }[keyof R['answers'] & number];
 
 export type Handler<R extends Route> = (call: Call<R>) => Promise<RouteResponse<R>>;
 

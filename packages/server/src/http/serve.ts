@@ -5,12 +5,14 @@ import {
   type Route,
   type RouteName,
   routes,
+  scopesOf,
 } from '@chatd/protocol';
 import type { z } from 'zod';
 import type { Caller } from '../auth/caller.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
-import type { PreparedStream } from '../stream/streams.ts';
+import { holderOf } from '../stream/holders.ts';
+import type { PreparedStream, TurnStart } from '../stream/streams.ts';
 import { JSON_BYTES_LIMIT, mediaTypeOf, readBody } from './request/body.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS } from './headers.ts';
@@ -28,6 +30,7 @@ import type { WebSocketHandler } from './sockets/web-socket.ts';
 import { parseQueryString } from './request/query-string.ts';
 import { Refused } from '../chat/refused.ts';
 import type { Services } from './services.ts';
+import { findTurnStart, prefersEventStream } from './streamed-response.ts';
 
 /** Serves the requests of one route. Throws errors for `problem.ts`. */
 export type Serve = (
@@ -58,7 +61,7 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
     services: Services,
     exchange: Exchange,
     admitted: Omit<AnyCall, 'body' | 'db' | 'tx' | 'exchange'>,
-  ): Promise<Response | Streaming | WebSocketHandler> => {
+  ): Promise<Writable> => {
     const { caller } = admitted;
     const { body, bytes } = await readBodyOf(route, exchange);
     const key = keyed && caller !== null ? idempotencyKeyOf(exchange) : undefined;
@@ -73,24 +76,20 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
         exchange,
       };
       // Parsed with the same table that types the handler.
-      return await handler(call as never);
+      return written(await handler(call as never));
     };
-    if (key === undefined || caller === null) {
-      const answer = await run(undefined);
-      if (answer.socket !== undefined) return answer.socket;
-      return answer.stream === undefined ? respond(written(answer)) : new Streaming(answer.stream);
-    }
+    if (key === undefined || caller === null) return await run(undefined);
     const hash = requestHash(exchange, bytes);
     const asked = { userId: caller.user.id, key, hash };
-    const outcome = await once(services.store.database, asked, async (tx) =>
-      written(await run(tx)),
-    );
-    if ('first' in outcome) return respond(outcome.first);
-    return respond({ ...outcome.kept, headers: { 'idempotency-replayed': 'true' } });
+    const outcome = await once(services.store.database, asked, run);
+    if ('first' in outcome) return outcome.first;
+    return { ...outcome.kept, headers: { 'idempotency-replayed': 'true' } };
   };
 
   return async (services, exchange, rawParams) => {
-    const caller = await services.authorizer.authorize(exchange.credentials, route.scope);
+    const streamed = route.streamed === true && prefersEventStream(exchange.header('accept'));
+    const scope = streamed ? [...scopesOf(route.scope), 'read' as const] : route.scope;
+    const caller = await services.authorizer.authorize(exchange.credentials, scope);
     const params = parsed('params', route.params, rawParams);
     const rawQuery = parseQueryString(exchange.search);
     // Before the database is read: a refused request is cheap. Before the body is read: a waiting request is small.
@@ -99,11 +98,34 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
       const found = caller === null ? {} : await services.authorizer.find(caller, params, included);
       const query = parsed('query', route.query, rawQuery);
       if (isTwoWay(route.answers[101]) && exchange.upgrade === undefined) throw upgradeRequired();
-      return await respondTo(services, exchange, { params, query, caller, found });
+      const perform = () => respondTo(services, exchange, { params, query, caller, found });
+      if (streamed && caller !== null) return await streamTurn(services, caller, params, perform);
+      const answer = await perform();
+      if (answer.socket !== undefined) return answer.socket;
+      return answer.stream === undefined ? respond(answer) : new Streaming(answer.stream);
     } finally {
       leave();
     }
   };
+}
+
+/** Responds with a stream of the turn. Refusals of the stream come before the request takes effect. */
+async function streamTurn(
+  { streams, store }: Services,
+  caller: Caller,
+  params: Readonly<Record<string, unknown>>,
+  perform: () => Promise<Writable>,
+): Promise<Streaming> {
+  const reservation = await streams.reserve(holderOf(caller));
+  try {
+    const { status, body, headers = {}, turn } = await perform();
+    const response = body ?? 'null';
+    const start = turn ?? (await findTurnStart(store.database, params, response));
+    return new Streaming({ ...reservation.followTurn(start, response), status, headers });
+  } catch (error) {
+    reservation.cancel();
+    throw error;
+  }
 }
 
 const upgradeRequired = () =>
@@ -171,20 +193,19 @@ interface AnyResponse {
   readonly headers?: Readonly<Record<string, string>>;
   readonly stream?: PreparedStream;
   readonly socket?: WebSocketHandler;
+  readonly turn?: TurnStart;
 }
 
-type Writable = WrittenResponse & {
-  readonly media?: { readonly type: string; readonly content: string | Buffer };
-  readonly headers?: Readonly<Record<string, string>>;
-};
+type Writable = WrittenResponse &
+  Pick<AnyResponse, 'headers' | 'stream' | 'socket' | 'turn'> & {
+    readonly media?: { readonly type: string; readonly content: string | Buffer };
+  };
 
-function written(answer: AnyResponse): Writable {
-  const { status, body, media, content, headers = {} } = answer;
+function written({ body, media, content, ...rest }: AnyResponse): Writable {
   return {
-    status,
+    ...rest,
     body: body === undefined ? null : JSON.stringify(body),
     ...(media !== undefined && content !== undefined && { media: { type: media, content } }),
-    headers,
   };
 }
 

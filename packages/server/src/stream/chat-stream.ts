@@ -22,6 +22,8 @@ export interface ChatStreamOptions {
   readonly counts: StreamCounts;
   /** Number of messages to send at the start and after an edit. Undefined: all. */
   readonly tail?: number | undefined;
+  /** Ends the stream when the chat stops: nothing more happens until a client acts. */
+  readonly untilStopped?: boolean | undefined;
   /** A client with more unread bytes gets nothing until it has read them. */
   readonly backlogBytes: number;
   /** How long a mirror may lag behind the live parts that the client has seen. */
@@ -65,6 +67,7 @@ export class ChatStream implements Follower {
     }
     outlet.write(frame);
     this.#position = position;
+    if (this.#isComplete) return this.close('complete');
     if (outlet.backlog <= backlogBytes) return;
     this.#leave?.();
     counts.resyncs += 1;
@@ -95,6 +98,7 @@ export class ChatStream implements Follower {
       } else if (!hub.liveIsKnown) {
         // Committed changes do not wait for live parts.
         this.#send(planState(this.#position, at.state, 'unknown'));
+        if (this.#isComplete) return this.close('complete');
         await hub.changed();
       } else if (this.#isAheadOf(at.shown)) {
         await Promise.race([
@@ -108,10 +112,17 @@ export class ChatStream implements Follower {
           const parts = merged(shown.after(this.#position.live?.seq ?? 0));
           this.#send(planParts(this.#position, shown.live, parts));
         }
+        if (this.#isComplete) return this.close('complete');
         this.#leave = hub.follow(this);
         return;
       }
     }
+  }
+
+  /** The status is sent after everything else that led to it, except for the end of the preview. */
+  get #isComplete(): boolean {
+    const { status, live } = this.#position;
+    return this.#options.untilStopped === true && live === null && STOPPED.has(status);
   }
 
   #lacksMessages({ reset, message }: ChatState): boolean {
@@ -184,6 +195,12 @@ export class ChatStream implements Follower {
     if (outlet.backlog > backlogBytes) await outlet.drained();
   }
 }
+
+const STOPPED: ReadonlySet<StreamCursor['status']> = new Set([
+  'waiting',
+  'requires_action',
+  'error',
+]);
 
 /** The message before the newest `tail` ones. 0: none. */
 export async function beginningOf(

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '@chatd/protocol';
 import { EventFrame } from './event-frame.ts';
 import type { PlannedEvent } from './plan-events.ts';
-import { encodeStreamCursor } from './stream-cursor.ts';
+import { encodeStreamCursor, type StreamCursor } from './stream-cursor.ts';
 
 /** Events of a chat, each with the cursor of a client that has received it. */
 export const encodeEvents = (chatId: string, events: readonly PlannedEvent[]): EventFrame =>
@@ -13,3 +13,10 @@ export const encodeEvents = (chatId: string, events: readonly PlannedEvent[]): E
       return { cursor, json: JSON.stringify(whole) };
     }),
   );
+
+/** The first event of a streamed response. `body` is JSON. */
+export function responseFrame(chatId: string, position: StreamCursor, body: string): EventFrame {
+  const cursor = encodeStreamCursor(chatId, position);
+  const head = JSON.stringify({ type: 'response', chat_id: chatId, cursor });
+  return new EventFrame([{ cursor, json: `${head.slice(0, -1)},"body":${body}}` }]);
+}

@@ -11,7 +11,9 @@ export type Ending =
   /** The chat is gone. */
   | 'gone'
   /** The server failed. */
-  | 'failed';
+  | 'failed'
+  /** The turn has ended, and with it the response. The connection stays open for further requests. */
+  | 'complete';
 
 /** An open connection of a client, whose token or session may be revoked. */
 export interface Subscriber {

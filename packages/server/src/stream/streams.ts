@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import { type Refused, refusedField } from '../chat/refused.ts';
+import type { ChatRow } from '../chat/row.ts';
 import type { Change, CommittedStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
 import { versionsOfChats } from '../store/queries/chats/versions.ts';
 import { ChatHub } from './chat-hub.ts';
 import type { ChatState } from './chat-state.ts';
 import { ChatLiveSource } from './live/chat-live-source.ts';
-import { beginningOf, ChatStream } from './chat-stream.ts';
+import { beginningOf, ChatStream, type ChatStreamOptions } from './chat-stream.ts';
+import { responseFrame } from './encode-events.ts';
 import { type Holder, Holders } from './holders.ts';
 import { LiveMirrors } from './live/live-mirrors.ts';
 import { LiveOwner } from './live/live-owner.ts';
@@ -54,8 +56,24 @@ export interface StreamStart {
   readonly tail?: number | undefined;
 }
 
+/** Where the stream of a turn starts: after a message, at a version of the chat that includes the request. */
+export interface TurnStart {
+  readonly chat: Pick<ChatRow, 'id' | 'snapshot_version' | 'reset_version'>;
+  /** 0: with all messages. */
+  readonly after: number;
+}
+
+/** A place within the limits of a token or session. */
+export interface StreamReservation {
+  /** The stream of a turn. `response` is the JSON of its first event. */
+  followTurn(start: TurnStart, response: string): PreparedStream;
+  cancel(): void;
+}
+
 /** A stream that has been checked and can be opened without waiting. */
 export interface PreparedStream {
+  /** Default: 200. */
+  readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   open(outlet: Outlet): void;
   /** The client has disconnected before the stream was opened. */
@@ -158,13 +176,40 @@ export class Streams {
         cancel: leave,
         open: (outlet) => {
           if (!this.#opened(outlet, holder, leave)) return;
-          this.#show(entry.hub, outlet, start, tail);
+          this.#show(entry.hub, outlet, start, { tail });
         },
       };
     } catch (error) {
       leave();
       throw error;
     }
+  }
+
+  /** For a request that changes a chat and streams its turn: the limit must be checked first. Throws `Refused`. */
+  async reserve(holder: Holder): Promise<StreamReservation> {
+    const giveBack = once(await this.#holders.enter(holder));
+    return {
+      cancel: giveBack,
+      followTurn: ({ chat, after }, response) => {
+        const { id, snapshot_version: version, reset_version: reset } = chat;
+        const position = { ...START, version, reset, message: after };
+        const entry = this.#enter(id);
+        const leave = once(() => {
+          giveBack();
+          this.#leave(id, entry);
+        });
+        void entry.hub.reached(version, after);
+        return {
+          cancel: leave,
+          open: (outlet) => {
+            // Also during a shutdown: the request has taken effect.
+            outlet.write(responseFrame(id, position, response));
+            if (!this.#opened(outlet, holder, leave)) return;
+            this.#show(entry.hub, outlet, position, { untilStopped: true });
+          },
+        };
+      },
+    };
   }
 
   /** Null: chats of all users. Throws `Refused`: too many streams. */
@@ -268,13 +313,18 @@ export class Streams {
     return { ...START, reset: state.reset, message: Math.min(message, state.message) };
   }
 
-  #show(hub: ChatHub, outlet: Outlet, position: StreamCursor, tail: number | undefined): void {
+  #show(
+    hub: ChatHub,
+    outlet: Outlet,
+    position: StreamCursor,
+    scope: Pick<ChatStreamOptions, 'tail' | 'untilStopped'>,
+  ): void {
     const { store, log } = this.#options;
     const stream = new ChatStream({
+      ...scope,
       hub,
       outlet,
       position,
-      tail,
       database: store.database,
       counts: this.#counts,
       backlogBytes: BACKLOG_BYTES,

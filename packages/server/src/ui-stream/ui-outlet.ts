@@ -47,7 +47,7 @@ class UiOutlet implements Outlet {
       .map(({ chunk, place }): EncodedEvent => ({ json: JSON.stringify(chunk), cursor: place }));
     if (this.#turn.over) chunks.push(DONE);
     if (chunks.length > 0) this.#outlet.write(new EventFrame(chunks));
-    if (this.#turn.over) this.#outlet.close('gone');
+    if (this.#turn.over) this.#outlet.close('complete');
   }
 
   keepAlive(): void {

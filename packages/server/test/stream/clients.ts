@@ -36,20 +36,28 @@ export interface Connection {
 export interface StreamOptions {
   readonly query?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent with POST. */
+  readonly body?: unknown;
 }
 
 /** Server-Sent Events, read with fetch as our SDK does. */
 export async function eventStream(
   client: ApiClient,
   path: string,
-  { query = '', headers = {} }: StreamOptions = {},
+  { query = '', headers = {}, body }: StreamOptions = {},
 ): Promise<Connection & { readonly response: Response }> {
   const abort = new AbortController();
   const response = await fetch(`${client.url}${API_PREFIX}${path}${query}`, {
-    headers: { ...client.headers, ...headers },
+    headers: {
+      accept: 'text/event-stream',
+      ...client.headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     signal: abort.signal,
   });
-  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   const received = new Received();
   void read(response, received).finally(() => (received.end = {}));
   return { response, received, close: () => abort.abort() };

@@ -44,7 +44,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
       },
       tx,
     );
-    return { status: 201, body: presentChat(chat) };
+    return { status: 201, body: presentChat(chat), turn: { chat, after: 0 } };
   },
 
   async listChats({ query, caller, db, exchange }) {

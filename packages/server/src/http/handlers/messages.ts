@@ -37,10 +37,17 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
       reasoning_effort: body.reasoning_effort ?? null,
       created_by: caller.user.id,
     };
-    const sent = sentMessage(await store.client.send(found.chat.id, message, tx));
-    return 'message' in sent
-      ? { status: 201, body: { queued: false, message: sent.message } }
-      : { status: 202, body: { queued: true, queued_message: sent.queued } };
+    const written = await store.client.send(found.chat.id, message, tx);
+    const sent = sentMessage(written);
+    if ('queued' in sent) {
+      return { status: 202, body: { queued: true, queued_message: sent.queued } };
+    }
+    const { message: first } = sent;
+    return {
+      status: 201,
+      body: { queued: false, message: first },
+      turn: { chat: written.chat, after: first.id },
+    };
   },
 
   async editMessage({ found, params, body, caller, db, tx }) {

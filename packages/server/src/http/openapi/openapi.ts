@@ -17,6 +17,7 @@ import {
   TAGS,
   TerminalControl,
   TerminalNotice,
+  turnEvent,
 } from '@chatd/protocol';
 import type { z } from 'zod';
 import {
@@ -129,13 +130,19 @@ function content(shape: z.ZodType | Media | EventStream) {
   );
 }
 
+const streamContent = (shape: z.ZodType | Media | EventStream) =>
+  isMedia(shape) || isEventStream(shape) ? {} : content({ events: turnEvent(shape) });
+
 function answers(route: Route): Record<string, ZodOpenApiResponseObject> {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, shape]) => [
       status,
       {
         description: isTwoWay(shape) ? shape.socket : (MEANINGS[Number(status)] ?? 'Done'),
-        ...(shape !== null && !isTwoWay(shape) && { content: content(shape) }),
+        ...(shape !== null &&
+          !isTwoWay(shape) && {
+            content: { ...content(shape), ...(route.streamed && streamContent(shape)) },
+          }),
       },
     ]),
   );

@@ -25,10 +25,11 @@ export class EventStreamOutlet extends SocketOutlet {
   static open(
     outgoing: ServerResponse,
     headers: Readonly<Record<string, string>>,
+    status: number,
   ): EventStreamOutlet | undefined {
     const { socket } = outgoing;
     if (socket === null || socket.destroyed) return undefined;
-    outgoing.writeHead(200, { ...EVENT_STREAM_HEADERS, ...headers });
+    outgoing.writeHead(status, { ...EVENT_STREAM_HEADERS, ...headers });
     outgoing.flushHeaders();
     return new EventStreamOutlet(outgoing, socket);
   }
@@ -46,6 +47,10 @@ export class EventStreamOutlet extends SocketOutlet {
 
   close(ending: Ending): void {
     if (ending === 'slow') return this.cut();
+    if (ending === 'complete') {
+      this.#outgoing.end();
+      return this.detach();
+    }
     // Clients reconnect with a new connection.
     this.#outgoing.shouldKeepAlive = false;
     this.#outgoing.end(() => this.#outgoing.socket?.end());

@@ -25,7 +25,7 @@ export function openStream(
     joining.cancel();
     return new Response(null, { headers: { ...EVENT_STREAM_HEADERS, ...headers } });
   }
-  const outlet = EventStreamOutlet.open(outgoing, headers);
+  const outlet = EventStreamOutlet.open(outgoing, headers, joining.status ?? 200);
   if (outlet === undefined) joining.cancel();
   else joining.open(outlet);
   return RESPONSE_ALREADY_SENT;

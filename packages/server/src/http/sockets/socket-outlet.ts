@@ -31,11 +31,13 @@ export abstract class SocketOutlet implements Outlet {
   constructor(socket: Socket) {
     this.#socket = socket;
     this.#closed = socket.destroyed;
-    socket.once('close', () => {
-      this.#closed = true;
-      for (const listener of this.#listeners.splice(0)) listener();
-    });
+    socket.once('close', this.#onClose);
   }
+
+  readonly #onClose = (): void => {
+    this.#closed = true;
+    for (const listener of this.#listeners.splice(0)) listener();
+  };
 
   get backlog(): number {
     return this.#socket.writableLength;
@@ -68,13 +70,19 @@ export abstract class SocketOutlet implements Outlet {
   protected abstract bytesOf(frame: EventFrame): Buffer;
 
   protected writeBytes(bytes: Buffer): void {
-    if (!this.#socket.writable) return;
+    if (this.#closed || !this.#socket.writable) return;
     writeTogether(this.#socket);
     this.#socket.write(bytes);
   }
 
   cut(): void {
     this.#socket.destroy();
+  }
+
+  /** Leaves the connection to other requests. */
+  protected detach(): void {
+    this.#socket.off('close', this.#onClose);
+    this.#onClose();
   }
 
   /** Cuts a client that does not close the connection itself. */

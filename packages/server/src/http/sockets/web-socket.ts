@@ -32,6 +32,7 @@ const CLOSE_CODES: Record<Ending, readonly [code: number, reason: string]> = {
   revoked: [1008, 'the token or session is no longer valid'],
   gone: [1000, 'closed'],
   failed: [1011, 'server error: reconnect'],
+  complete: [1000, 'closed'],
 };
 
 /** Receives the connection of a WebSocket route, once the handshake is complete. */
