@@ -35,28 +35,35 @@ function call<T>(method: string, path: string, body?: object): Promise<T> {
 
 const content = (text: string) => [{ type: 'text', text }];
 
+/** With two requests, the message is posted first and the chat followed with a stream of its own. */
+const twoRequests = process.env['CHATD_BENCH_REQUESTS'] === '2';
+
 /** Posts the message and follows the chat until the turn has finished. */
 async function turn(chat: string, text: string, emit: (delta: string) => void): Promise<void> {
   const known = ids.get(chat);
-  if (known === undefined) {
-    const { id } = await call<{ id: string }>('POST', '/chats', {
-      content: content(text),
-      system_prompt: SYSTEM_PROMPT,
-      // An explicit title avoids title generation.
-      title: chat,
-    });
-    ids.set(chat, id);
-    await follow(id, 0, emit);
+  const path = known === undefined ? '/chats' : `/chats/${known}/messages`;
+  const body = {
+    content: content(text),
+    // An explicit title avoids title generation.
+    ...(known === undefined && { system_prompt: SYSTEM_PROMPT, title: chat }),
+  };
+  if (!twoRequests) {
+    const id = await follow(path, body, 0, emit);
+    if (known === undefined) ids.set(chat, id);
     return;
   }
-  const { message } = await call<{ message: { id: number } }>('POST', `/chats/${known}/messages`, {
-    content: content(text),
-  });
-  await follow(known, message.id, emit);
+  const made = await call<{ id: string; message?: { id: number } }>('POST', path, body);
+  const id = known ?? made.id;
+  ids.set(chat, id);
+  const after = made.message?.id ?? 0;
+  // Start after the posted message, so that no history is sent.
+  const from = after === 0 ? '' : `?after_id=${after}`;
+  await follow(`/chats/${id}/stream${from}`, undefined, after, emit);
 }
 
 interface Event {
   readonly type: string;
+  readonly chat_id: string;
   readonly status?: string;
   readonly part?: { readonly type: string; readonly text?: string };
   readonly message?: {
@@ -66,8 +73,14 @@ interface Event {
   };
 }
 
-function follow(id: string, after: number, emit: (delta: string) => void): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+/** Follows the stream of a turn to its end. Returns the chat. A POST ends with the turn and keeps its connection. */
+function follow(
+  path: string,
+  body: object | undefined,
+  after: number,
+  emit: (delta: string) => void,
+): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
   /** Length of live text, which the committed message repeats. */
   let live = 0;
   const handle = (event: Event): boolean => {
@@ -83,9 +96,9 @@ function follow(id: string, after: number, emit: (delta: string) => void): Promi
     } else if (event.type === 'error') throw new Error(JSON.stringify(event));
     return event.type === 'status' && (event.status === 'waiting' || event.status === 'error');
   };
-  // Start after the posted message, so that no history is sent.
-  const from = after === 0 ? '' : `?after_id=${after}`;
-  const sent = httpRequest(`${api}/chats/${id}/stream${from}`, { agent, headers }, (response) => {
+  const method = body === undefined ? 'GET' : 'POST';
+  const accepting = { ...headers, accept: 'text/event-stream' };
+  const sent = httpRequest(`${api}${path}`, { method, agent, headers: accepting }, (response) => {
     let text = '';
     response.setEncoding('utf8');
     response.on('data', (piece: string) => {
@@ -96,19 +109,20 @@ function follow(id: string, after: number, emit: (delta: string) => void): Promi
         const data = lines.find((line) => line.startsWith('data: '));
         if (data === undefined) continue;
         try {
-          if (!handle(JSON.parse(data.slice(6)) as Event)) continue;
+          const event = JSON.parse(data.slice(6)) as Event;
+          if (!handle(event)) continue;
+          resolve(event.chat_id);
         } catch (error) {
           reject(error);
         }
-        sent.destroy();
-        resolve();
+        if (body === undefined) sent.destroy();
         return;
       }
     });
-    response.on('end', () => reject(new Error('the stream ended before the turn did')));
+    response.on('end', () => reject(new Error(`the stream ended before the turn did: ${text}`)));
   });
   sent.on('error', reject);
-  sent.end();
+  sent.end(body && JSON.stringify(body));
   return promise;
 }
 

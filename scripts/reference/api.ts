@@ -149,8 +149,13 @@ function answerText(
     return `Returns \`${status}\` with file content: ${Object.keys(content ?? {}).join(', ')}.`;
   }
   const rows = fieldsOf(answer.schema);
-  if (rows.length === 0) return `Returns \`${status}\` with ${typeOf(answer.schema)}.`;
-  return `Returns \`${status}\`:\n\n${fieldTable('response field', rows)}`;
+  const streamed =
+    'text/event-stream' in (content ?? {})
+      ? `\n\nOr a stream with the status \`${status}\`: a \`response\` event with this as \`body\`, then [ChatEvent](#chatevent).`
+      : '';
+  return rows.length === 0
+    ? `Returns \`${status}\` with ${typeOf(answer.schema)}.${streamed}`
+    : `Returns \`${status}\`:\n\n${fieldTable('response field', rows)}${streamed}`;
 }
 
 const lowered = (text: string) => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;

@@ -6,7 +6,8 @@ export function curl(method: string, path: string, operation: Operation, shapes:
   const { parameters = [], requestBody, responses } = operation;
   const answer = Object.entries(responses).find(([status]) => Number(status) < 400);
   if (answer?.[0] === '101') return '';
-  const streams = answer?.[1].content?.['text/event-stream'] !== undefined;
+  const [answerType] = Object.keys(answer?.[1].content ?? {});
+  const streams = answerType === 'text/event-stream';
   const query = parameters
     .filter((parameter) => parameter.in === 'query' && parameter.required === true)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(sample(schema, shapes)))}`);

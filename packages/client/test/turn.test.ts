@@ -1,10 +1,14 @@
 import { answer, fault, gate, text, toolCall } from '@chatd/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ChatdUnreachable, type ConnectionState, createClient } from '../src/index.ts';
+import { startCuttingProxy } from './support/cutting-proxy.ts';
+import { hastyClock } from './support/hasty-clock.ts';
 import { poll } from './support/poll.ts';
 import { setUp, titled } from './support/server.ts';
+import { events, problem, reset, standIn } from './support/stand-in.ts';
 import { liveText, Viewer } from './support/viewer.ts';
 
-const { client, fake } = await setUp();
+const { client, clientOf, fake, server } = await setUp();
 
 describe('a turn', () => {
   test('ends with what the model said', async () => {
@@ -98,5 +102,131 @@ describe('a turn', () => {
       await client.chats.submitToolResults(chat.id, { results });
     }
     expect((await turn.result()).text).toBe('Found.');
+  });
+});
+
+describe('the request of a turn', () => {
+  /** A client that notes its requests. */
+  const noting = () => {
+    const requests: string[] = [];
+    const noted = clientOf({
+      fetch: (url, init) => {
+        const accept = new Headers(init.headers).get('accept') ?? '';
+        const path = new URL(url).pathname.replace(/[\w-]{36}/, 'ID');
+        requests.push(`${init.method ?? 'GET'} ${path} ${accept}`);
+        return fetch(url, init);
+      },
+    });
+    return { requests, noted };
+  };
+
+  test('is the only one', async () => {
+    const { requests, noted } = noting();
+    fake.answer(answer([text('Hello.')]), answer([text('Fine.')]));
+    const { chat, turn } = await noted.chats.begin(titled('hi'));
+    await turn.result();
+    await noted.chats.turn(chat.id, 'how are you?').result();
+    expect(requests).toEqual([
+      'POST /api/v1/chats text/event-stream',
+      'POST /api/v1/chats/ID/messages text/event-stream',
+    ]);
+  });
+
+  test('is followed by one for the rest, at once, when the turn waits for a tool', async () => {
+    const { requests, noted } = noting();
+    fake.answer(answer([toolCall('lookup', {}, { id: 'toolu_l' })]), answer([text('Found.')]));
+    const states: ConnectionState[] = [];
+    const { chat, turn } = await noted.chats.begin(
+      { ...titled('look'), dynamic_tools: [{ name: 'lookup' }] },
+      { onConnection: (state) => states.push(state) },
+    );
+    for await (const event of turn) {
+      if (event.type !== 'action_required') continue;
+      const results = event.tool_calls.map(({ tool_call_id }) => ({ tool_call_id, output: 'x' }));
+      await client.chats.submitToolResults(chat.id, { results });
+    }
+    expect((await turn.result()).text).toBe('Found.');
+    expect(requests).toEqual([
+      'POST /api/v1/chats text/event-stream',
+      'GET /api/v1/chats/ID/stream text/event-stream',
+    ]);
+    expect(states.map(({ state }) => state)).toEqual(['connecting', 'live', 'connecting', 'live']);
+  });
+
+  test('is repeated with its key until it has an answer, and takes effect once', async () => {
+    // Nothing of the first answers arrives, then the head, then a part of the first event.
+    const cuts = [0, 1, 300, 800];
+    const proxy = await startCuttingProxy(server.url, (connection) => cuts[connection]);
+    onTestFinished(() => proxy.close());
+    fake.answer(answer([text('Once.')]));
+    const { clock } = hastyClock();
+    const through = clientOf({ url: proxy.url, clock, retries: 10 });
+    const title = `once ${Math.random()}`;
+    const { chat, turn } = await through.chats.begin({ content: 'hi', title });
+    expect((await turn.result()).text).toBe('Once.');
+    expect(proxy.sent.length).toBeGreaterThanOrEqual(cuts.length);
+    const { chats } = await client.chats.list({ q: title });
+    expect(chats.map(({ id }) => id)).toEqual([chat.id]);
+  });
+
+  test('is not repeated after an event: the stream resumes there', async () => {
+    const response = { type: 'response', chat_id: 'c', cursor: '1', body: { id: 'c' } };
+    const waiting = { type: 'status', chat_id: 'c', cursor: '2', status: 'waiting' };
+    const line = await standIn(
+      reset,
+      problem(503, 'unavailable'),
+      (answering) => {
+        events(`id: 1\ndata: ${JSON.stringify(response)}\n\n`, false)(answering);
+        setTimeout(() => answering.destroy(), 50);
+      },
+      events(`id: 2\ndata: ${JSON.stringify(waiting)}\n\n`, false),
+    );
+    const { clock } = hastyClock();
+    const states: string[] = [];
+    const { turn } = await createClient({ url: line.url, clock }).chats.begin('hi', {
+      onConnection: ({ state }) => states.push(state),
+    });
+    expect(await turn.result()).toMatchObject({ chatId: 'c', status: 'waiting' });
+    expect(line.arrived.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /api/v1/chats',
+      'POST /api/v1/chats',
+      'POST /api/v1/chats',
+      'GET /api/v1/chats/c/stream?after=1',
+    ]);
+    const keys = line.arrived.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys.slice(0, 3)).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    // A request without a response is no lost connection.
+    expect(states).toEqual([
+      'connecting',
+      'connecting',
+      'connecting',
+      'live',
+      'waiting',
+      'connecting',
+      'live',
+    ]);
+  });
+
+  test('is given up after the retries of the client, and at once after a refusal', async () => {
+    const { clock, waits } = hastyClock();
+    const down = await standIn(reset);
+    const gone = createClient({ url: down.url, clock, retries: 2 }).chats.begin('hi');
+    await expect(gone).rejects.toBeInstanceOf(ChatdUnreachable);
+    expect([down.arrived.length, waits.length]).toEqual([3, 2]);
+    const full = await standIn(problem(429, 'queue_full'));
+    const refused = createClient({ url: full.url, clock }).chats.turn('c', 'hi').result();
+    await expect(refused).rejects.toMatchObject({ code: 'queue_full' });
+    expect(full.arrived).toHaveLength(1);
+  });
+
+  test('ends with the reason of its signal', async () => {
+    const silent = await standIn(() => undefined);
+    const stopping = new AbortController();
+    const { signal } = stopping;
+    const begun = createClient({ url: silent.url }).chats.begin('hi', { signal });
+    await poll(() => Promise.resolve(silent.arrived)).toHaveLength(1);
+    stopping.abort(new Error('enough'));
+    await expect(begun).rejects.toThrow('enough');
   });
 });

@@ -61,7 +61,8 @@ export async function* reconnecting(
       reason = new ChatdUnreachable(url, new Error('the server ended the stream'));
     } catch (error) {
       if (signal.aborted || error instanceof NothingToStream) return;
-      if (!isTransient(error) || (posted !== undefined && !isRepeatable(posted, error))) throw error;
+      if (!isTransient(error) || (posted !== undefined && !isRepeatable(posted, error)))
+        throw error;
       reason = error;
     }
     // Any progress resets the backoff, no matter how often the connection breaks.

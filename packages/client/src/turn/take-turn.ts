@@ -14,12 +14,7 @@ export function takeTurn(
 ): Turn {
   const begin = async () => {
     const input = { params: { chat_id: chatId }, body };
-    const { response, events } = await start(
-      connection,
-      'sendMessage',
-      input,
-      options,
-    );
+    const { response, events } = await start(connection, 'sendMessage', input, options);
     const queuedId = response.queued ? response.queued_message.id : undefined;
     return { chatId, events, queuedId };
   };
@@ -32,9 +27,7 @@ export async function beginChat(
   options: StreamOptions = {},
 ): Promise<{ readonly chat: CallAnswer<'createChat'>; readonly turn: Turn }> {
   const { response: chat, events } = await start(connection, 'createChat', { body }, options);
-  const turn = new FollowedTurn(
-    Promise.resolve({ chatId: chat.id, events, queuedId: undefined }),
-  );
+  const turn = new FollowedTurn(Promise.resolve({ chatId: chat.id, events, queuedId: undefined }));
   return { chat, turn };
 }
 
