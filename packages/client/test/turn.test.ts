@@ -105,21 +105,21 @@ describe('a turn', () => {
   });
 });
 
-describe('the request of a turn', () => {
-  /** A client that notes its requests. */
-  const noting = () => {
-    const requests: string[] = [];
-    const noted = clientOf({
-      fetch: (url, init) => {
-        const accept = new Headers(init.headers).get('accept') ?? '';
-        const path = new URL(url).pathname.replace(/[\w-]{36}/, 'ID');
-        requests.push(`${init.method ?? 'GET'} ${path} ${accept}`);
-        return fetch(url, init);
-      },
-    });
-    return { requests, noted };
-  };
+/** A client that notes its requests. */
+const noting = () => {
+  const requests: string[] = [];
+  const noted = clientOf({
+    fetch: (url, init) => {
+      const accept = new Headers(init.headers).get('accept') ?? '';
+      const path = new URL(url).pathname.replace(/[\w-]{36}/, 'ID');
+      requests.push(`${init.method ?? 'GET'} ${path} ${accept}`);
+      return fetch(url, init);
+    },
+  });
+  return { requests, noted };
+};
 
+describe('the request of a turn', () => {
   test('is the only one', async () => {
     const { requests, noted } = noting();
     fake.answer(answer([text('Hello.')]), answer([text('Fine.')]));

@@ -192,9 +192,10 @@ describe('a request that accepts an event stream', () => {
     ['text/plain', false],
   ])('with Accept: %s, a stream: %s', async (accept, streamed) => {
     const { chatId } = await inState(store, 'requires_action');
-    const { response, close } = await send(chatId, {}, { accept });
-    expect(response.headers.get('content-type')?.startsWith('text/event-stream')).toBe(streamed);
-    close();
+    const connection = await send(chatId, {}, { accept });
+    const type = connection.response.headers.get('content-type');
+    expect(type?.startsWith('text/event-stream')).toBe(streamed);
+    connection.close();
   });
 });
 
