@@ -2,7 +2,7 @@ import { APICallError, type LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { ProviderError } from '../errors/provider-error.ts';
 import { type Model, type PushModel, pushModel, type Sink } from '../push-model.ts';
 import { isLate, yieldToEventLoop } from '../yield-to-event-loop.ts';
-import type { Codec, EncodedCall } from './codec.ts';
+import type { Codec, Decoder, EncodedCall } from './codec.ts';
 import { EventReader } from './event-reader.ts';
 import { mergedDeltas } from './merged-deltas.ts';
 import { type FailedResponse, fetchTransport, type Transport } from './transport.ts';
@@ -31,9 +31,12 @@ export function codecModel(
     provider,
     modelId,
     push(options, sink) {
-      const call = endpoint.codec.encode(modelId, options);
-      if (call === undefined) return packaged.push(options, sink);
-      return send(endpoint, call, options, sink, transport);
+      const perform = (call: EncodedCall | undefined) =>
+        call === undefined
+          ? packaged.push(options, sink)
+          : send(endpoint, call, options, sink, transport);
+      const encoded = endpoint.codec.encode(modelId, options);
+      return encoded instanceof Promise ? encoded.then(perform) : perform(encoded);
     },
   };
 }
@@ -47,7 +50,8 @@ async function send(
 ): Promise<void> {
   const url = endpoint.url(call.path);
   const deltas = mergedDeltas(sink);
-  const reader = new EventReader(call.decoder(deltas.emit));
+  let decoder: Decoder | undefined;
+  let reader: EventReader | undefined;
   let received: Record<string, string> | undefined;
   let own: { error: unknown } | undefined;
   /** Errors of the decoder and the sink are not errors of the connection. */
@@ -77,17 +81,21 @@ async function send(
       request,
       (responseHeaders) => {
         received = responseHeaders;
-        void perform(() => deltas.emit({ type: 'stream-start', warnings: [] }));
+        const { emit, flush } = deltas;
+        decoder = call.decoder(emit, { headers: responseHeaders, flush });
+        reader = new EventReader(decoder);
+        void perform(() => emit({ type: 'stream-start', warnings: call.warnings ?? [] }));
       },
-      (bytes) => perform(() => reader.push(bytes)) ?? (isLate() ? yieldToEventLoop() : undefined),
+      (bytes) => perform(() => reader?.push(bytes)) ?? (isLate() ? yieldToEventLoop() : undefined),
     );
   } catch (error) {
+    decoder?.cancel?.();
     if (own !== undefined) throw own.error;
     if (abortSignal?.aborted === true || error instanceof ProviderError) throw error;
     throw received === undefined ? unreachable(url, error) : broken(url, received, error);
   }
   if (failed !== undefined) throw failure(url, failed, endpoint.codec);
-  reader.end();
+  await reader?.end();
   await deltas.flush();
 }
 

@@ -1,4 +1,8 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  SharedV4Warning,
+} from '@ai-sdk/provider';
 
 /**
  * The wire format of a provider's API: a request body, and a stream of server-sent events with JSON data. A codec covers
@@ -10,7 +14,10 @@ export interface Codec {
    * The request for a call. Undefined if the call is outside the subset, or if the package would emit warnings for it:
    * then the package is used.
    */
-  encode(modelId: string, options: LanguageModelV4CallOptions): EncodedCall | undefined;
+  encode(
+    modelId: string,
+    options: LanguageModelV4CallOptions,
+  ): EncodedCall | undefined | Promise<EncodedCall | undefined>;
   /**
    * The message of a failed response, as the package reads it from the JSON body. Undefined if the body does not have
    * the provider's format.
@@ -25,8 +32,17 @@ export interface EncodedCall {
   readonly path: string;
   /** Headers of this call, besides those of the endpoint. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Decodes the response. Called once. */
-  decoder(emit: Emit): Decoder;
+  /** What the package warns of. Default: nothing. */
+  readonly warnings?: SharedV4Warning[];
+  /** Decodes a successful response. Called once. */
+  decoder(emit: Emit, received: Received): Decoder;
+}
+
+/** A response whose body is still to come. */
+export interface Received {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Passes emitted parts on at once, for parts that are emitted later than their events arrive. */
+  flush(): Promise<void> | undefined;
 }
 
 export type Emit = (part: LanguageModelV4StreamPart) => void;
@@ -40,6 +56,8 @@ export interface Decoder {
   event(value: unknown): void;
   /** An event whose data is not JSON. The error is a `JSONParseError`. */
   malformed(error: unknown): void;
-  /** The stream ended without an error, complete or not. */
-  end(): void;
+  /** The stream ended without an error, complete or not. Resolves after the last part. */
+  end(): Promise<void> | void;
+  /** The call failed: nothing may be emitted anymore. */
+  cancel?(): void;
 }

@@ -27,8 +27,8 @@ export class EventReader {
   }
 
   /** As browsers do, an event without a blank line after it is dropped. */
-  end(): void {
-    this.#decoder.end();
+  end(): Promise<void> | void {
+    return this.#decoder.end();
   }
 
   #event(data: string): void {

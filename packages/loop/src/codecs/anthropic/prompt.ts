@@ -1,0 +1,213 @@
+import type { JSONObject, LanguageModelV4Message as Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import { type Fields, hasOnly, isFields, isString } from '../fields.ts';
+import { MessageJson } from '../message-json.ts';
+import type { EncodedPrompt } from '../wire-format.ts';
+
+type Part<Role extends Message['role']> = Extract<Message, { role: Role }>['content'][number];
+type Output = Extract<Part<'tool'>, { type: 'tool-result' }>['output'];
+type FileData = Extract<Part<'user'>, { type: 'file' }>['data'];
+
+/** Blocks of content, or undefined if a part is outside the subset. */
+type Blocks = JSONObject[] | undefined;
+
+const PDF = 'application/pdf';
+const PDF_BETA = 'pdfs-2024-09-25';
+/** More are ignored by the package. */
+const MAX_MARKS = 4;
+
+/** Prompts of Anthropic's Messages API. */
+export class AnthropicPrompts {
+  readonly #betas: string;
+  readonly #withPdf = new WeakSet<Message>();
+  readonly #blocks = new MessageJson<Message>((message) => {
+    const blocks = blocksOf(message);
+    if (blocks === undefined) return undefined;
+    if (blocks.some(hasPdf)) this.#withPdf.add(message);
+    return JSON.stringify(blocks).slice(1, -1);
+  });
+
+  constructor(betas: string) {
+    this.#betas = betas;
+  }
+
+  /** Consecutive messages of users and tools are one message. */
+  encode(prompt: LanguageModelV4Prompt): EncodedPrompt | undefined {
+    let system = '';
+    let messages = '';
+    let previous: 'system' | 'assistant' | 'user' = 'system';
+    let marks = 0;
+    let withPdf = false;
+    for (const message of prompt) {
+      const blocks = this.#blocks.of(message);
+      if (blocks === undefined) return undefined;
+      if (message.providerOptions !== undefined) marks++;
+      withPdf ||= this.#withPdf.has(message);
+      const role = message.role === 'tool' ? 'user' : message.role;
+      if (role === 'system') {
+        if (messages !== '') return undefined;
+        system += system === '' ? blocks : `,${blocks}`;
+        continue;
+      }
+      if (role === previous && role === 'assistant') return undefined;
+      if (role === previous) messages += `,${blocks}`;
+      else messages += `${messages === '' ? '' : ']},'}{"role":"${role}","content":[${blocks}`;
+      previous = role;
+    }
+    // The package changes a last message of the assistant.
+    if (marks > MAX_MARKS || previous !== 'user') return undefined;
+    return {
+      fields: `${system === '' ? '' : `"system":[${system}],`}"messages":[${messages}]}]`,
+      ...(withPdf && { headers: { 'anthropic-beta': this.#withPdfBeta() } }),
+    };
+  }
+
+  #withPdfBeta(): string {
+    return [...new Set([PDF_BETA, ...this.#betas.split(',')])].filter((beta) => beta !== '').join(',');
+  }
+}
+
+function hasPdf({ type, content }: JSONObject): boolean {
+  return type === 'document' || (Array.isArray(content) && content.some((part) => isFields(part) && part['type'] === 'document'));
+}
+
+function blocksOf(message: Message): Blocks {
+  const mark = markOf(message.providerOptions);
+  const blocks = mark && contentOf(message);
+  const last = blocks?.pop();
+  if (blocks === undefined || last === undefined) return undefined;
+  const isThought = last['type'] === 'thinking' || last['type'] === 'redacted_thinking';
+  blocks.push(isThought ? last : { ...last, ...mark });
+  return message.role === 'assistant' ? callsLast(blocks) : blocks;
+}
+
+/** The cache mark of a message. Undefined if there are other options. */
+function markOf(options: Fields | undefined): JSONObject | undefined {
+  if (options === undefined) return {};
+  const own = options['anthropic'];
+  if (!hasOnly(options, ['anthropic']) || !isFields(own) || !hasOnly(own, ['cacheControl'])) return undefined;
+  return isFields(own['cacheControl']) ? { cache_control: own['cacheControl'] as JSONObject } : undefined;
+}
+
+function contentOf(message: Message): Blocks {
+  switch (message.role) {
+    case 'system':
+      return [{ type: 'text', text: message.content }];
+    case 'user':
+      return all(message.content, userBlock);
+    case 'assistant':
+      return all(
+        message.content.filter((part) => part.type !== 'text' || part.text !== ''),
+        assistantBlock,
+      );
+    case 'tool':
+      return all(message.content, resultBlock);
+  }
+}
+
+function all<T>(parts: readonly T[], convert: (part: T) => JSONObject | undefined): Blocks {
+  const blocks: JSONObject[] = [];
+  for (const part of parts) {
+    const block = convert(part);
+    if (block === undefined) return undefined;
+    blocks.push(block);
+  }
+  return blocks;
+}
+
+function userBlock(part: Part<'user'>): JSONObject | undefined {
+  if (part.providerOptions !== undefined) return undefined;
+  if (part.type === 'text') return { type: 'text', text: part.text };
+  const file = fileBlock(part.mediaType, part.data);
+  return file?.['type'] === 'document' && part.filename !== undefined ? { ...file, title: part.filename } : file;
+}
+
+function fileBlock(mediaType: string, data: FileData): JSONObject | undefined {
+  if (data.type !== 'data' || !isString(data.data)) return undefined;
+  const source = { type: 'base64', media_type: mediaType, data: data.data };
+  if (/^image\/\w+$/.test(mediaType)) return { type: 'image', source };
+  return mediaType === PDF ? { type: 'document', source } : undefined;
+}
+
+function assistantBlock(part: Part<'assistant'>): JSONObject | undefined {
+  const options = part.providerOptions?.['anthropic'] ?? {};
+  switch (part.type) {
+    case 'text':
+      return hasOnly(options, []) ? { type: 'text', text: part.text } : undefined;
+    case 'reasoning': {
+      const { signature, redactedData } = options;
+      if (!hasOnly(options, ['signature', 'redactedData'])) return undefined;
+      if (isString(signature) && (redactedData === undefined || isString(redactedData)))
+        return { type: 'thinking', thinking: part.text, signature };
+      return isString(redactedData) && signature === undefined
+        ? { type: 'redacted_thinking', data: redactedData }
+        : undefined;
+    }
+    case 'tool-call': {
+      const { caller } = options;
+      const isDirect = isFields(caller) && caller['type'] === 'direct';
+      if (part.providerExecuted === true || !isFields(part.input)) return undefined;
+      if (!hasOnly(options, ['caller']) || !(isDirect || caller === undefined)) return undefined;
+      return {
+        type: 'tool_use',
+        id: part.toolCallId,
+        name: part.toolName,
+        input: part.input as JSONObject,
+        ...(isDirect && { caller: { type: 'direct' } }),
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** In each section between thoughts, calls come last. */
+function callsLast(blocks: JSONObject[]): JSONObject[] {
+  const isCall = ({ type }: JSONObject) => type === 'tool_use';
+  const arranged: JSONObject[] = [];
+  let section: JSONObject[] = [];
+  const close = () => {
+    arranged.push(...section.filter((block) => !isCall(block)), ...section.filter(isCall));
+    section = [];
+  };
+  for (const block of blocks) {
+    if (block['type'] === 'thinking' || block['type'] === 'redacted_thinking') {
+      close();
+      arranged.push(block);
+    } else section.push(block);
+  }
+  close();
+  return arranged;
+}
+
+function resultBlock(part: Part<'tool'>): JSONObject | undefined {
+  if (part.type !== 'tool-result' || part.providerOptions !== undefined) return undefined;
+  const content = resultContent(part.output);
+  if (content === undefined) return undefined;
+  const isError = part.output.type === 'error-text' || part.output.type === 'error-json';
+  return {
+    type: 'tool_result',
+    tool_use_id: part.toolCallId,
+    content,
+    ...(isError && { is_error: true }),
+  };
+}
+
+function resultContent(output: Output): string | JSONObject[] | undefined {
+  if ('providerOptions' in output && output.providerOptions !== undefined) return undefined;
+  switch (output.type) {
+    case 'text':
+    case 'error-text':
+      return output.value;
+    case 'json':
+    case 'error-json':
+      return JSON.stringify(output.value);
+    case 'content':
+      return all(output.value, (part) => {
+        if (part.providerOptions !== undefined) return undefined;
+        if (part.type === 'text') return { type: 'text', text: part.text };
+        return part.type === 'file' ? fileBlock(part.mediaType, part.data) : undefined;
+      });
+    default:
+      return undefined;
+  }
+}

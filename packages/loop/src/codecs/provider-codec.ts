@@ -1,0 +1,100 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { Codec, EncodedCall } from './codec.ts';
+import { type BuildModel, type RequestTemplate, requestTemplate } from './request-template.ts';
+import type { EncodePrompt, WireFormat } from './wire-format.ts';
+
+/** What calls with the same options have in common. */
+interface Prepared {
+  readonly template: RequestTemplate;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly encode: EncodePrompt | undefined;
+}
+
+/** Sets of options for which requests are prepared, such as the tools of a chat. */
+const MAX_PREPARED = 128;
+
+/** Requests of one wire format, by the options of their calls. They contain no keys. */
+export class PreparedRequests {
+  readonly format: WireFormat;
+  readonly #prepared = new Map<string, Prepared | Promise<Prepared>>();
+  readonly #toolsJson = new WeakMap<object, string>();
+
+  constructor(format: WireFormat) {
+    this.format = format;
+  }
+
+  get(build: BuildModel, modelId: string, options: LanguageModelV4CallOptions): Prepared | Promise<Prepared> {
+    const key = this.#key(modelId, options);
+    const known = this.#prepared.get(key);
+    if (known !== undefined) return known;
+    if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
+    const preparing = this.#prepare(build, options);
+    this.#prepared.set(key, preparing);
+    preparing.then(
+      (prepared) => this.#prepared.set(key, prepared),
+      () => this.#prepared.delete(key),
+    );
+    return preparing;
+  }
+
+  #key(modelId: string, { prompt: _, abortSignal: __, tools, ...options }: LanguageModelV4CallOptions): string {
+    const json = tools === undefined ? '' : (this.#toolsJson.get(tools) ?? JSON.stringify(tools));
+    if (tools !== undefined) this.#toolsJson.set(tools, json);
+    return `${modelId}\n${JSON.stringify(options)}\n${json}`;
+  }
+
+  async #prepare(build: BuildModel, options: LanguageModelV4CallOptions): Promise<Prepared> {
+    const { probe, promptFields, headers } = this.format;
+    const template = await requestTemplate(build, options, probe, promptFields);
+    const sent = headers.flatMap((name): [string, string][] => {
+      const value = template.headers.get(name);
+      return value === null ? [] : [[name, value]];
+    });
+    return { template, headers: Object.fromEntries(sent), encode: this.format.prompts(template, options) };
+  }
+}
+
+/**
+ * A codec with the help of the provider's package: the package encodes the options of a call, once, and decodes
+ * responses that are outside the codec's subset. `fetch` is for further requests of the package.
+ */
+export function providerCodec(
+  requests: PreparedRequests,
+  build: BuildModel,
+  fetch: typeof globalThis.fetch,
+): Codec {
+  const { format } = requests;
+  const encoded = (
+    { template, headers, encode }: Prepared,
+    modelId: string,
+    options: LanguageModelV4CallOptions,
+    fields: object | undefined,
+  ): EncodedCall | undefined => {
+    const prompt = encode?.(options);
+    if (prompt === undefined) return undefined;
+    const own = fields === undefined ? '' : JSON.stringify(fields).slice(1, -1);
+    const parts = [template.fields, own, prompt.fields].filter((part) => part !== '');
+    return {
+      path: format.path(modelId),
+      body: `{${parts.join(',')}}`,
+      headers: { ...headers, ...prompt.headers },
+      warnings: template.warnings,
+      decoder: (emit, received) => format.decoder(options, { build, fetch, options }, received, emit),
+    };
+  };
+  return {
+    encode(modelId, options) {
+      const { responseFormat, includeRawChunks, headers } = options;
+      if (responseFormat?.type === 'json' || includeRawChunks === true || headers !== undefined) return undefined;
+      const separate = format.perCall?.(options);
+      const prepared = requests.get(build, modelId, separate?.rest ?? options);
+      if (!(prepared instanceof Promise)) return encoded(prepared, modelId, options, separate?.fields);
+      return prepared.then(
+        (made) => encoded(made, modelId, options, separate?.fields),
+        // The package reports what is wrong with the options.
+        () => undefined,
+      );
+    },
+    errorMessage: (body) => format.errorMessage(body),
+  };
+}
