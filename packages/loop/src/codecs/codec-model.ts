@@ -81,10 +81,11 @@ async function send(
       request,
       (responseHeaders) => {
         received = responseHeaders;
-        const { emit, flush } = deltas;
-        decoder = call.decoder(emit, { headers: responseHeaders, flush });
+        const flush = () => deltas.flush();
+        decoder = call.decoder(deltas.emit, { headers: responseHeaders, flush });
         reader = new EventReader(decoder);
-        void perform(() => emit({ type: 'stream-start', warnings: call.warnings ?? [] }));
+        const { warnings = [] } = call;
+        void perform(() => deltas.emit({ type: 'stream-start', warnings }));
       },
       (bytes) => perform(() => reader?.push(bytes)) ?? (isLate() ? yieldToEventLoop() : undefined),
     );

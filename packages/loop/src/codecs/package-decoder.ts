@@ -20,14 +20,21 @@ export class PackageDecoder implements Decoder {
   #body!: ReadableStreamDefaultController<Uint8Array>;
   #failed: { error: unknown } | undefined;
 
-  constructor(replay: Replay, { headers, flush }: Received, emit: Emit, events: unknown[], parts: number) {
-    const body = new ReadableStream<Uint8Array>({ start: (controller) => void (this.#body = controller) });
-    for (const event of events) this.event(event);
-    this.#done = read(replay, new Response(body, { headers }), parts, async (part) => {
-      if (this.#failed !== undefined) throw this.#failed.error;
-      emit(part);
-      await flush();
+  constructor(replay: Replay, received: Received, emit: Emit, events: unknown[], parts: number) {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => void (this.#body = controller),
     });
+    for (const event of events) this.event(event);
+    this.#done = read(
+      replay,
+      new Response(body, { headers: received.headers }),
+      parts,
+      async (part) => {
+        if (this.#failed !== undefined) throw this.#failed.error;
+        emit(part);
+        await received.flush();
+      },
+    );
     this.#done.catch((error: unknown) => (this.#failed ??= { error }));
   }
 

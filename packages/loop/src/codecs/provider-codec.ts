@@ -23,7 +23,11 @@ export class PreparedRequests {
     this.format = format;
   }
 
-  get(build: BuildModel, modelId: string, options: LanguageModelV4CallOptions): Prepared | Promise<Prepared> {
+  get(
+    build: BuildModel,
+    modelId: string,
+    options: LanguageModelV4CallOptions,
+  ): Prepared | Promise<Prepared> {
     const key = this.#key(modelId, options);
     const known = this.#prepared.get(key);
     if (known !== undefined) return known;
@@ -37,10 +41,12 @@ export class PreparedRequests {
     return preparing;
   }
 
-  #key(modelId: string, { prompt: _, abortSignal: __, tools, ...options }: LanguageModelV4CallOptions): string {
-    const json = tools === undefined ? '' : (this.#toolsJson.get(tools) ?? JSON.stringify(tools));
-    if (tools !== undefined) this.#toolsJson.set(tools, json);
-    return `${modelId}\n${JSON.stringify(options)}\n${json}`;
+  #key(modelId: string, options: LanguageModelV4CallOptions): string {
+    const { tools } = options;
+    const toolsJson = tools && (this.#toolsJson.get(tools) ?? JSON.stringify(tools));
+    if (tools !== undefined && toolsJson !== undefined) this.#toolsJson.set(tools, toolsJson);
+    const rest = { ...options, prompt: undefined, abortSignal: undefined, tools: undefined };
+    return `${modelId}\n${JSON.stringify(rest)}\n${toolsJson}`;
   }
 
   async #prepare(build: BuildModel, options: LanguageModelV4CallOptions): Promise<Prepared> {
@@ -50,7 +56,11 @@ export class PreparedRequests {
       const value = template.headers.get(name);
       return value === null ? [] : [[name, value]];
     });
-    return { template, headers: Object.fromEntries(sent), encode: this.format.prompts(template, options) };
+    return {
+      template,
+      headers: Object.fromEntries(sent),
+      encode: this.format.prompts(template, options),
+    };
   }
 }
 
@@ -79,16 +89,19 @@ export function providerCodec(
       body: `{${parts.join(',')}}`,
       headers: { ...headers, ...prompt.headers },
       warnings: template.warnings,
-      decoder: (emit, received) => format.decoder(options, { build, fetch, options }, received, emit),
+      decoder: (emit, received) =>
+        format.decoder(options, { build, fetch, options }, received, emit),
     };
   };
   return {
     encode(modelId, options) {
       const { responseFormat, includeRawChunks, headers } = options;
-      if (responseFormat?.type === 'json' || includeRawChunks === true || headers !== undefined) return undefined;
+      if (responseFormat?.type === 'json' || includeRawChunks === true || headers !== undefined)
+        return undefined;
       const separate = format.perCall?.(options);
       const prepared = requests.get(build, modelId, separate?.rest ?? options);
-      if (!(prepared instanceof Promise)) return encoded(prepared, modelId, options, separate?.fields);
+      if (!(prepared instanceof Promise))
+        return encoded(prepared, modelId, options, separate?.fields);
       return prepared.then(
         (made) => encoded(made, modelId, options, separate?.fields),
         // The package reports what is wrong with the options.

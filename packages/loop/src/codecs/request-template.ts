@@ -33,7 +33,8 @@ export async function requestTemplate(
 ): Promise<RequestTemplate> {
   let sent: { headers: Headers; body: unknown } | undefined;
   const model = build((_, init) => {
-    sent = { headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) };
+    const body: unknown = JSON.parse(init?.body as string);
+    sent = { headers: new Headers(init?.headers), body };
     return Promise.resolve(new Response('', { headers: { 'content-type': 'text/event-stream' } }));
   });
   const { stream } = await model.doStream({ ...options, prompt: probe });
@@ -44,7 +45,10 @@ export async function requestTemplate(
   const entries = Object.entries(sent.body);
   const isPrompt = ([name]: [string, unknown]) => promptFields.includes(name);
   return {
-    fields: JSON.stringify(Object.fromEntries(entries.filter((entry) => !isPrompt(entry)))).slice(1, -1),
+    fields: JSON.stringify(Object.fromEntries(entries.filter((entry) => !isPrompt(entry)))).slice(
+      1,
+      -1,
+    ),
     headers: sent.headers,
     warnings: start?.type === 'stream-start' ? start.warnings : [],
     probe: Object.fromEntries(entries.filter(isPrompt)),

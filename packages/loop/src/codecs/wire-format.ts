@@ -18,7 +18,12 @@ export interface WireFormat {
   ): { rest: LanguageModelV4CallOptions; fields: object } | undefined;
   /** The encoder of prompts for calls with the template's options. Undefined if it covers no prompts for them. */
   prompts(template: RequestTemplate, options: LanguageModelV4CallOptions): EncodePrompt | undefined;
-  decoder(options: LanguageModelV4CallOptions, replay: Replay, received: Received, emit: Emit): Decoder;
+  decoder(
+    options: LanguageModelV4CallOptions,
+    replay: Replay,
+    received: Received,
+    emit: Emit,
+  ): Decoder;
   errorMessage(body: unknown): string | undefined;
 }
 

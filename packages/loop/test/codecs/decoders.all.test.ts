@@ -1,6 +1,11 @@
 import { describe, test } from 'vitest';
 import { NAMES } from './support/apis.ts';
-import { checkFraming, checkMutations, checkTruncation, streamsOf } from './support/disturbances.ts';
+import {
+  checkFraming,
+  checkMutations,
+  checkTruncation,
+  streamsOf,
+} from './support/disturbances.ts';
 
 const timeout = 3_600_000;
 

@@ -16,17 +16,20 @@ describe.each(NAMES)('%s', (api) => {
     expect(handedOver).toBe(false);
   });
 
-  test.each(recordings(api))('the recording $name is decoded as the package decodes it', async ({ lines }) => {
-    await checkDecoding({ api, body: lines.map(frame) });
-  });
-
-  test('damaged responses are decoded as the package decodes them', { timeout: 60_000 }, () =>
-    checkMutations(api, 300),
+  test.each(recordings(api))(
+    'the recording $name is decoded as the package decodes it',
+    async ({ lines }) => {
+      await checkDecoding({ api, body: lines.map(frame) });
+    },
   );
 
-  test('a response may end anywhere', { timeout: 60_000 }, () => checkTruncation(api, usual, 37));
+  test('damaged responses are decoded as the package decodes them', { timeout: 60_000 }, () =>
+    checkMutations(api, 40),
+  );
+
+  test('a response may end anywhere', { timeout: 60_000 }, () => checkTruncation(api, usual, 211));
 
   test('line ends, comments, other fields, and packets change nothing', { timeout: 60_000 }, () =>
-    checkFraming(api, 50),
+    checkFraming(api, 10),
   );
 });

@@ -1,5 +1,18 @@
-import type { JSONObject, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
-import { areMissing, areOptional, type Fields, hasOnly, isFields, isMissing, isNumber, isString } from '../fields.ts';
+import type {
+  JSONObject,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import {
+  areMissing,
+  areOptional,
+  type Fields,
+  hasOnly,
+  isFields,
+  isMissing,
+  isNumber,
+  isString,
+} from '../fields.ts';
 import { SubsetDecoder, type Taken } from '../subset-decoder.ts';
 
 type Block =
@@ -160,8 +173,16 @@ export class AnthropicDecoder extends SubsetDecoder {
       ...(isString(id) && { id }),
       ...(isString(model) && { modelId: model }),
     });
-    const started = { id: stringOr(id, null), model: stringOr(model, null), usage: this.#usage as JSONObject };
-    this.emit({ type: 'custom', kind: 'anthropic.message_start', providerMetadata: { anthropic: started } });
+    const started = {
+      id: stringOr(id, null),
+      model: stringOr(model, null),
+      usage: this.#usage as JSONObject,
+    };
+    this.emit({
+      type: 'custom',
+      kind: 'anthropic.message_start',
+      providerMetadata: { anthropic: started },
+    });
     return event;
   }
 
@@ -244,5 +265,7 @@ const isThinkingOnly = (details: unknown): boolean =>
   hasOnly(details, ['thinking_tokens']) &&
   areOptional(details, 'number', ['thinking_tokens']);
 
-const numberOr = <T>(value: unknown, otherwise: T): number | T => (isNumber(value) ? value : otherwise);
-const stringOr = <T>(value: unknown, otherwise: T): string | T => (isString(value) ? value : otherwise);
+const numberOr = <T>(value: unknown, otherwise: T): number | T =>
+  isNumber(value) ? value : otherwise;
+const stringOr = <T>(value: unknown, otherwise: T): string | T =>
+  isString(value) ? value : otherwise;

@@ -13,7 +13,8 @@ export const anthropicFormat: WireFormat = {
     const { sendReasoning, includePings } = providerOptions?.['anthropic'] ?? {};
     if (sendReasoning === false || includePings === true) return undefined;
     // Calls of a toolset are encoded as calls of its members.
-    if (tools.some((tool) => tool.type === 'provider' && tool.id.includes('toolset'))) return undefined;
+    if (tools.some((tool) => tool.type === 'provider' && tool.id.includes('toolset')))
+      return undefined;
     const prompts = new AnthropicPrompts(headers.get('anthropic-beta') ?? '');
     return ({ prompt }) => prompts.encode(prompt);
   },

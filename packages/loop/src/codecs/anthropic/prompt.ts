@@ -1,5 +1,10 @@
-import type { JSONObject, LanguageModelV4Message as Message, LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type {
+  JSONObject,
+  LanguageModelV4Message as Message,
+  LanguageModelV4Prompt,
+} from '@ai-sdk/provider';
 import { type Fields, hasOnly, isFields, isString } from '../fields.ts';
+import { mapAll } from '../map-all.ts';
 import { MessageJson } from '../message-json.ts';
 import type { EncodedPrompt } from '../wire-format.ts';
 
@@ -62,12 +67,18 @@ export class AnthropicPrompts {
   }
 
   #withPdfBeta(): string {
-    return [...new Set([PDF_BETA, ...this.#betas.split(',')])].filter((beta) => beta !== '').join(',');
+    return [...new Set([PDF_BETA, ...this.#betas.split(',')])]
+      .filter((beta) => beta !== '')
+      .join(',');
   }
 }
 
 function hasPdf({ type, content }: JSONObject): boolean {
-  return type === 'document' || (Array.isArray(content) && content.some((part) => isFields(part) && part['type'] === 'document'));
+  return (
+    type === 'document' ||
+    (Array.isArray(content) &&
+      content.some((part) => isFields(part) && part['type'] === 'document'))
+  );
 }
 
 function blocksOf(message: Message): Blocks {
@@ -84,8 +95,11 @@ function blocksOf(message: Message): Blocks {
 function markOf(options: Fields | undefined): JSONObject | undefined {
   if (options === undefined) return {};
   const own = options['anthropic'];
-  if (!hasOnly(options, ['anthropic']) || !isFields(own) || !hasOnly(own, ['cacheControl'])) return undefined;
-  return isFields(own['cacheControl']) ? { cache_control: own['cacheControl'] as JSONObject } : undefined;
+  if (!hasOnly(options, ['anthropic']) || !isFields(own) || !hasOnly(own, ['cacheControl']))
+    return undefined;
+  return isFields(own['cacheControl'])
+    ? { cache_control: own['cacheControl'] as JSONObject }
+    : undefined;
 }
 
 function contentOf(message: Message): Blocks {
@@ -93,32 +107,24 @@ function contentOf(message: Message): Blocks {
     case 'system':
       return [{ type: 'text', text: message.content }];
     case 'user':
-      return all(message.content, userBlock);
+      return mapAll(message.content, userBlock);
     case 'assistant':
-      return all(
+      return mapAll(
         message.content.filter((part) => part.type !== 'text' || part.text !== ''),
         assistantBlock,
       );
     case 'tool':
-      return all(message.content, resultBlock);
+      return mapAll(message.content, resultBlock);
   }
-}
-
-function all<T>(parts: readonly T[], convert: (part: T) => JSONObject | undefined): Blocks {
-  const blocks: JSONObject[] = [];
-  for (const part of parts) {
-    const block = convert(part);
-    if (block === undefined) return undefined;
-    blocks.push(block);
-  }
-  return blocks;
 }
 
 function userBlock(part: Part<'user'>): JSONObject | undefined {
   if (part.providerOptions !== undefined) return undefined;
   if (part.type === 'text') return { type: 'text', text: part.text };
   const file = fileBlock(part.mediaType, part.data);
-  return file?.['type'] === 'document' && part.filename !== undefined ? { ...file, title: part.filename } : file;
+  return file?.['type'] === 'document' && part.filename !== undefined
+    ? { ...file, title: part.filename }
+    : file;
 }
 
 function fileBlock(mediaType: string, data: FileData): JSONObject | undefined {
@@ -155,14 +161,18 @@ function assistantBlock(part: Part<'assistant'>): JSONObject | undefined {
         ...(isDirect && { caller: { type: 'direct' } }),
       };
     }
-    default:
+    case 'file':
+    case 'reasoning-file':
+    case 'tool-result':
+    case 'custom':
       return undefined;
   }
 }
 
+const isCall = ({ type }: JSONObject): boolean => type === 'tool_use';
+
 /** In each section between thoughts, calls come last. */
 function callsLast(blocks: JSONObject[]): JSONObject[] {
-  const isCall = ({ type }: JSONObject) => type === 'tool_use';
   const arranged: JSONObject[] = [];
   let section: JSONObject[] = [];
   const close = () => {
@@ -202,12 +212,12 @@ function resultContent(output: Output): string | JSONObject[] | undefined {
     case 'error-json':
       return JSON.stringify(output.value);
     case 'content':
-      return all(output.value, (part) => {
+      return mapAll(output.value, (part) => {
         if (part.providerOptions !== undefined) return undefined;
         if (part.type === 'text') return { type: 'text', text: part.text };
         return part.type === 'file' ? fileBlock(part.mediaType, part.data) : undefined;
       });
-    default:
+    case 'execution-denied':
       return undefined;
   }
 }

@@ -1,6 +1,18 @@
-import type { JSONObject, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type {
+  JSONObject,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 import { randomUUID } from 'node:crypto';
-import { areMissing, areOptional, type Fields, isFields, isMissing, isNumber, isString } from '../fields.ts';
+import {
+  areMissing,
+  areOptional,
+  type Fields,
+  isFields,
+  isMissing,
+  isNumber,
+  isString,
+} from '../fields.ts';
 import { NO_USAGE } from '../no-usage.ts';
 import { SubsetDecoder, type Taken } from '../subset-decoder.ts';
 
@@ -123,11 +135,18 @@ export class GoogleDecoder extends SubsetDecoder {
     this.emit({ type: 'tool-input-start', id, toolName: name, ...signed });
     if (args !== undefined) this.emit({ type: 'tool-input-delta', id, delta: args, ...signed });
     this.emit({ type: 'tool-input-end', id, ...signed });
-    this.emit({ type: 'tool-call', toolCallId: id, toolName: name, input: args ?? '{}', ...signed });
+    this.emit({
+      type: 'tool-call',
+      toolCallId: id,
+      toolName: name,
+      input: args ?? '{}',
+      ...signed,
+    });
   }
 
   #endBlock(): void {
-    if (this.#block !== undefined) this.emit({ type: `${this.#block.type}-end`, id: this.#block.id });
+    if (this.#block !== undefined)
+      this.emit({ type: `${this.#block.type}-end`, id: this.#block.id });
     this.#block = undefined;
   }
 }
@@ -137,16 +156,21 @@ const signedBy = (thoughtSignature: string | undefined) =>
 
 /** Undefined if a part is outside the subset. */
 function partsOf(candidate: unknown): (Text | Call)[] | undefined {
-  if (!isFields(candidate) || !areOptional(candidate, 'string', ['finishReason', 'finishMessage'])) return undefined;
-  if (candidate['finishReason'] === 'CONTINUATION' || !areMissing(candidate, GROUNDING)) return undefined;
+  if (!isFields(candidate) || !areOptional(candidate, 'string', ['finishReason', 'finishMessage']))
+    return undefined;
+  if (candidate['finishReason'] === 'CONTINUATION' || !areMissing(candidate, GROUNDING))
+    return undefined;
   const { content } = candidate;
   const parts = isFields(content) ? (content['parts'] ?? []) : [];
   if (!(isMissing(content) || isFields(content)) || !Array.isArray(parts)) return undefined;
   const known: (Text | Call)[] = [];
   for (const part of parts) {
-    if (!isFields(part) || !areOptional(part, 'string', ['text', 'thoughtSignature'])) return undefined;
-    const signature = (part['thoughtSignature'] ?? '') === '' ? undefined : (part['thoughtSignature'] as string);
-    if (!areMissing(part, OTHER_PARTS) || !areOptional(part, 'boolean', ['thought'])) return undefined;
+    if (!isFields(part) || !areOptional(part, 'string', ['text', 'thoughtSignature']))
+      return undefined;
+    const signature =
+      (part['thoughtSignature'] ?? '') === '' ? undefined : (part['thoughtSignature'] as string);
+    if (!areMissing(part, OTHER_PARTS) || !areOptional(part, 'boolean', ['thought']))
+      return undefined;
     const { text, functionCall } = part;
     if (functionCall !== undefined) {
       const call = callOf(functionCall, signature);
@@ -159,12 +183,20 @@ function partsOf(candidate: unknown): (Text | Call)[] | undefined {
 
 /** Also the token of a response that is continued by another request. */
 const GROUNDING = ['continuationToken', 'safetyRatings', 'groundingMetadata', 'urlContextMetadata'];
-const OTHER_PARTS = ['inlineData', 'toolCall', 'toolResponse', 'executableCode', 'codeExecutionResult'];
+const OTHER_PARTS = [
+  'inlineData',
+  'toolCall',
+  'toolResponse',
+  'executableCode',
+  'codeExecutionResult',
+];
 
 function callOf(call: unknown, signature: string | undefined): Call | undefined {
-  if (!isFields(call) || !areOptional(call, 'string', ['id']) || !isString(call['name'])) return undefined;
+  if (!isFields(call) || !areOptional(call, 'string', ['id']) || !isString(call['name']))
+    return undefined;
   // Arguments in several events are an option of Vertex AI.
-  if (!isMissing(call['partialArgs']) || (call['willContinue'] ?? false) !== false) return undefined;
+  if (!isMissing(call['partialArgs']) || (call['willContinue'] ?? false) !== false)
+    return undefined;
   const { id, name, args } = call;
   return {
     id: isString(id) && id !== '' ? id : randomUUID(),
@@ -197,7 +229,9 @@ const isUsage = (usage: unknown): boolean =>
 
 const isDetails = (details: unknown): boolean =>
   Array.isArray(details) &&
-  details.every((each) => isFields(each) && isString(each['modality']) && isNumber(each['tokenCount']));
+  details.every(
+    (each) => isFields(each) && isString(each['modality']) && isNumber(each['tokenCount']),
+  );
 
 function totals(usage: JSONObject): LanguageModelV4Usage {
   const [prompt = 0, candidates = 0, tools = 0, , cacheRead = 0, reasoning = 0] = COUNTS.map(

@@ -7,14 +7,21 @@ import { contentOf } from './prompt.ts';
 
 const TEXT = 'probe';
 const call = { toolCallId: TEXT, toolName: TEXT };
-const file = { type: 'file', data: { type: 'data', data: 'AA==' }, mediaType: 'image/png' } as const;
+const file = {
+  type: 'file',
+  data: { type: 'data', data: 'AA==' },
+  mediaType: 'image/png',
+} as const;
 
 /** Google's Gemini API. */
 export const googleFormat: WireFormat = {
   probe: [
     { role: 'system', content: TEXT },
     { role: 'user', content: [{ type: 'text', text: TEXT }] },
-    { role: 'tool', content: [{ type: 'tool-result', ...call, output: { type: 'content', value: [file] } }] },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', ...call, output: { type: 'content', value: [file] } }],
+    },
   ],
   promptFields: ['contents', 'systemInstruction'],
   headers: [],
@@ -38,7 +45,8 @@ export const googleFormat: WireFormat = {
         if (content === undefined || isMisplaced) return undefined;
         (message.role === 'system' ? system : messages).push(content);
       }
-      const instruction = system.length === 0 ? '' : `,"systemInstruction":{"parts":[${system.join(',')}]}`;
+      const instruction =
+        system.length === 0 ? '' : `,"systemInstruction":{"parts":[${system.join(',')}]}`;
       return { fields: `"contents":[${messages.join(',')}]${instruction}` };
     };
   },

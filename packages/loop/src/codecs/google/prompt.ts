@@ -1,5 +1,6 @@
 import type { JSONObject, JSONValue, LanguageModelV4Message as Message } from '@ai-sdk/provider';
 import { type Fields, hasOnly, isFields, isString } from '../fields.ts';
+import { mapAll } from '../map-all.ts';
 
 type Content<Role extends Message['role']> = Extract<Message, { role: Role }>['content'];
 type Part<Role extends 'user' | 'assistant' | 'tool'> = Content<Role>[number];
@@ -13,25 +14,18 @@ export function contentOf(message: Message, isGemini3: boolean): JSONObject | un
     case 'system':
       return { text: message.content };
     case 'user':
-      return withRole('user', all(message.content, userPart));
+      return withRole('user', mapAll(message.content, userPart));
     case 'assistant':
       return withRole('model', modelParts(message.content, isGemini3));
     case 'tool':
-      return withRole('user', all(message.content, (part) => resultPart(part, isGemini3)));
+      return withRole(
+        'user',
+        mapAll(message.content, (part) => resultPart(part, isGemini3)),
+      );
   }
 }
 
 const withRole = (role: string, parts: Parts): JSONObject | undefined => parts && { role, parts };
-
-function all<T>(parts: readonly T[], convert: (part: T) => JSONObject | undefined): Parts {
-  const converted: JSONObject[] = [];
-  for (const part of parts) {
-    const one = convert(part);
-    if (one === undefined) return undefined;
-    converted.push(one);
-  }
-  return converted;
-}
 
 function userPart(part: Part<'user'>): JSONObject | undefined {
   if (part.providerOptions !== undefined) return undefined;
@@ -39,7 +33,8 @@ function userPart(part: Part<'user'>): JSONObject | undefined {
 }
 
 function inlineData({ data, mediaType }: Pick<File, 'data' | 'mediaType'>): JSONObject | undefined {
-  if (data.type !== 'data' || !isString(data.data) || !/^[\w-]+\/[\w.+-]+$/.test(mediaType)) return undefined;
+  if (data.type !== 'data' || !isString(data.data) || !/^[\w-]+\/[\w.+-]+$/.test(mediaType))
+    return undefined;
   return { inlineData: { mimeType: mediaType, data: data.data } };
 }
 
@@ -53,7 +48,11 @@ function modelParts(content: Content<'assistant'>, isGemini3: boolean): Parts {
       const isThought = part.type === 'reasoning' && { thought: true };
       if (part.text !== '' || 'thoughtSignature' in signature)
         converted.push({ text: part.text, ...isThought, ...signature });
-    } else if (part.type === 'tool-call' && part.providerExecuted !== true && !isString(part.input)) {
+    } else if (
+      part.type === 'tool-call' &&
+      part.providerExecuted !== true &&
+      !isString(part.input)
+    ) {
       // The package marks the missing signature, with a warning.
       const isSigned = 'thoughtSignature' in signature;
       if (isGemini3 && !isSigned && !hasSignedCall) return undefined;
@@ -80,7 +79,11 @@ function resultPart(part: Part<'tool'>, isGemini3: boolean): JSONObject | undefi
   if (part.type !== 'tool-result' || part.providerOptions !== undefined) return undefined;
   const { toolCallId: id, toolName: name, output } = part;
   const response = responseOf(output, isGemini3);
-  return response && { functionResponse: { id, name, ...response, response: { name, ...response.response } } };
+  return (
+    response && {
+      functionResponse: { id, name, ...response, response: { name, ...response.response } },
+    }
+  );
 }
 
 function responseOf(
@@ -112,7 +115,7 @@ function responseOf(
       const content = texts.length === 0 ? 'Tool executed successfully.' : texts.join('\n');
       return { response: { content }, ...(parts.length > 0 && { parts }) };
     }
-    default:
+    case 'execution-denied':
       return undefined;
   }
 }

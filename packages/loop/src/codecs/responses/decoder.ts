@@ -1,6 +1,19 @@
-import type { JSONObject, JSONValue, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type {
+  JSONObject,
+  JSONValue,
+  LanguageModelV4FinishReason,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 import type { Emit, Received } from '../codec.ts';
-import { areMissing, areOptional, type Fields, isFields, isMissing, isNumber, isString } from '../fields.ts';
+import {
+  areMissing,
+  areOptional,
+  type Fields,
+  isFields,
+  isMissing,
+  isNumber,
+  isString,
+} from '../fields.ts';
 import { NO_USAGE } from '../no-usage.ts';
 import type { Replay } from '../package-decoder.ts';
 import { SubsetDecoder, type Taken } from '../subset-decoder.ts';
@@ -110,7 +123,8 @@ export class ResponsesDecoder extends SubsetDecoder {
 
   #addText(event: Fields): Taken {
     const { delta, logprobs } = event;
-    const hasProbabilities = !isMissing(logprobs) && !(Array.isArray(logprobs) && logprobs.length === 0);
+    const hasProbabilities =
+      !isMissing(logprobs) && !(Array.isArray(logprobs) && logprobs.length === 0);
     if (!hasItem(event) || !isString(delta) || hasProbabilities) return undefined;
     this.emit({ type: 'text-delta', id: this.#idOf(event), delta });
     return 'output';
@@ -138,7 +152,12 @@ export class ResponsesDecoder extends SubsetDecoder {
     if (!isResponse(response)) return undefined;
     const { id, created_at, model } = response;
     this.#responseId = id;
-    this.emit({ type: 'response-metadata', id, timestamp: new Date(created_at * 1000), modelId: model });
+    this.emit({
+      type: 'response-metadata',
+      id,
+      timestamp: new Date(created_at * 1000),
+      modelId: model,
+    });
     // The rest repeats the request.
     return { type: event['type'], response: { id, created_at, model } };
   }
@@ -173,7 +192,10 @@ export class ResponsesDecoder extends SubsetDecoder {
     if (type === 'message' && isPhase(phase)) {
       const last = phase ?? this.#phase;
       this.#phase = undefined;
-      const providerMetadata = this.#metadata({ itemId, ...(last !== undefined && { phase: last }) });
+      const providerMetadata = this.#metadata({
+        itemId,
+        ...(last !== undefined && { phase: last }),
+      });
       this.emit({ type: 'text-end', id: itemId, providerMetadata });
       this.#items.delete(index);
       return { ...event, item: { type, id: item['id'], phase } };
@@ -183,7 +205,8 @@ export class ResponsesDecoder extends SubsetDecoder {
       this.#items.delete(index);
       return { ...event, item: { type, id: item['id'] } };
     }
-    if (type !== 'function_call' || !isCall(item) || !STATUSES.has(item['status'])) return undefined;
+    if (type !== 'function_call' || !isCall(item) || !STATUSES.has(item['status']))
+      return undefined;
     const async = item['async'] ?? this.#calls.get(index)?.async;
     this.#calls.delete(index);
     this.#hasCall = true;
@@ -254,7 +277,8 @@ export class ResponsesDecoder extends SubsetDecoder {
     const { incomplete_details: details, usage, reasoning, service_tier } = response;
     const isPlain =
       (isMissing(details) || (isFields(details) && isString(details['reason']))) &&
-      (isMissing(reasoning) || (isFields(reasoning) && areOptional(reasoning, 'string', ['context']))) &&
+      (isMissing(reasoning) ||
+        (isFields(reasoning) && areOptional(reasoning, 'string', ['context']))) &&
       (isMissing(usage) || isUsage(usage));
     if (!isPlain) return undefined;
     // The rest repeats the response.
@@ -268,7 +292,8 @@ const STATUSES = new Set<unknown>(['in_progress', 'completed', 'incomplete']);
 const hasItem = (event: Fields): boolean =>
   isString(event['item_id']) && areOptional(event, 'number', ['output_index']);
 
-const isIndex = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0;
+const isIndex = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0;
 
 const isPhase = (phase: unknown): phase is string | null | undefined =>
   isMissing(phase) || phase === 'commentary' || phase === 'final_answer';
@@ -297,7 +322,12 @@ const isCall = (
 const inOrder = ({ parts }: Thought) => [...parts].toSorted(([a], [b]) => a - b);
 
 const TOKENS = ['input_tokens', 'output_tokens'];
-const INPUT = ['cached_tokens', 'cache_write_tokens', 'orchestration_input_tokens', 'orchestration_input_cached_tokens'];
+const INPUT = [
+  'cached_tokens',
+  'cache_write_tokens',
+  'orchestration_input_tokens',
+  'orchestration_input_cached_tokens',
+];
 const OUTPUT = ['reasoning_tokens', 'orchestration_output_tokens'];
 const CACHE_WRITES = ['ttl_30m_tokens', 'ttl_12h_tokens'];
 
@@ -312,9 +342,10 @@ function isUsage(usage: unknown): boolean {
 const areDetails = (details: unknown, names: readonly string[]): boolean =>
   isMissing(details) || (isFields(details) && areOptional(details, 'number', names));
 
+const count = (details: unknown, name: string): number | undefined =>
+  isFields(details) && isNumber(details[name]) ? details[name] : undefined;
+
 function totals(usage: Fields): LanguageModelV4Usage {
-  const count = (details: unknown, name: string) =>
-    isFields(details) && isNumber(details[name]) ? details[name] : undefined;
   const { input_tokens_details: input, output_tokens_details: output } = usage;
   const [total, generated] = [usage['input_tokens'] as number, usage['output_tokens'] as number];
   const cacheRead = count(input, 'cached_tokens') ?? 0;

@@ -42,9 +42,9 @@ export function responsesFormat(namespace: 'openai' | 'azure'): WireFormat {
     prompts({ probe: { input } }, options) {
       const [system, user, assistant] = Array.isArray(input) ? (input as Fields[]) : [];
       const systemRole = system?.['role'];
-      const isKnown = user?.['type'] === undefined && systemRole !== user?.['role'];
+      if (systemRole !== 'system' && systemRole !== 'developer') return undefined;
       const own = ownOf(options);
-      if (!isKnown || !isString(systemRole) || OUTSIDE.some((name) => name in own)) return undefined;
+      if (user?.['type'] !== undefined || OUTSIDE.some((name) => name in own)) return undefined;
       if (options.tools?.some(isSpecial) === true) return undefined;
       const stored = own['store'] !== false;
       const reasons = assistant?.['type'] !== 'item_reference';

@@ -1,5 +1,6 @@
 import type { JSONObject, LanguageModelV4Message as Message } from '@ai-sdk/provider';
 import { areMissing, areOptional, type Fields, isFields, isString } from '../fields.ts';
+import { mapAll } from '../map-all.ts';
 
 type Content<Role extends Message['role']> = Extract<Message, { role: Role }>['content'];
 type Part<Role extends 'user' | 'assistant' | 'tool'> = Content<Role>[number];
@@ -29,24 +30,14 @@ export function itemsOf(message: Message, options: ItemOptions): Items {
     case 'system':
       return [{ role: options.systemRole, content: message.content }];
     case 'user': {
-      const content = all(message.content, userPart);
+      const content = mapAll(message.content, userPart);
       return content && [{ role: 'user', content }];
     }
     case 'assistant':
       return assistantItems(message.content, options);
     case 'tool':
-      return all(message.content, (part) => resultItem(part, options.namespace));
+      return mapAll(message.content, (part) => resultItem(part, options.namespace));
   }
-}
-
-function all<T>(parts: readonly T[], convert: (part: T, index: number) => JSONObject | undefined): Items {
-  const items: JSONObject[] = [];
-  for (const [index, part] of parts.entries()) {
-    const item = convert(part, index);
-    if (item === undefined) return undefined;
-    items.push(item);
-  }
-  return items;
 }
 
 function userPart(part: Part<'user'>, index: number): JSONObject | undefined {
@@ -56,7 +47,10 @@ function userPart(part: Part<'user'>, index: number): JSONObject | undefined {
     : filePart(part, `part-${index}.pdf`);
 }
 
-function filePart({ data, mediaType, filename }: Pick<File, 'data' | 'mediaType' | 'filename'>, otherwise: string): JSONObject | undefined {
+function filePart(
+  { data, mediaType, filename }: Pick<File, 'data' | 'mediaType' | 'filename'>,
+  otherwise: string,
+): JSONObject | undefined {
   // With a hyphen, it is the ID of a stored file.
   if (data.type !== 'data' || !isString(data.data) || data.data.includes('-')) return undefined;
   const url = `data:${mediaType};base64,${data.data}`;
@@ -79,7 +73,8 @@ function assistantItems(content: Content<'assistant'>, options: ItemOptions): It
   for (const part of content) {
     const own: Fields = part.providerOptions?.[namespace] ?? {};
     const { itemId: id, phase, reasoningEncryptedContent: encrypted } = own;
-    if (!areOptional(own, 'string', ['itemId', 'phase', 'reasoningEncryptedContent'])) return undefined;
+    if (!areOptional(own, 'string', ['itemId', 'phase', 'reasoningEncryptedContent']))
+      return undefined;
     if (part.type === 'text') {
       if (stored && isString(id) && (!reasons || hasThought)) refer(part.type, id);
       else items.push({ role: 'assistant', content: part.text, ...(isString(phase) && { phase }) });
@@ -98,7 +93,12 @@ function assistantItems(content: Content<'assistant'>, options: ItemOptions): It
       const summary = part.text === '' ? [] : [{ type: 'summary_text', text: part.text }];
       const known = thoughts.get(id);
       if (known === undefined) {
-        const thought = { type: 'reasoning', id, summary, ...(isString(encrypted) && { encrypted_content: encrypted }) };
+        const thought = {
+          type: 'reasoning',
+          id,
+          summary,
+          ...(isString(encrypted) && { encrypted_content: encrypted }),
+        };
         thoughts.set(id, thought);
         items.push(thought);
       } else {
@@ -114,7 +114,10 @@ function assistantItems(content: Content<'assistant'>, options: ItemOptions): It
   return items;
 }
 
-function callItem(part: Extract<Part<'assistant'>, { type: 'tool-call' }>, own: Fields): JSONObject | undefined {
+function callItem(
+  part: Extract<Part<'assistant'>, { type: 'tool-call' }>,
+  own: Fields,
+): JSONObject | undefined {
   const isPlain = areMissing(own, ['parallelToolCall', 'namespace', 'async', 'caller']);
   if (!isPlain || part.providerExecuted === true || !isFields(part.input)) return undefined;
   return {
@@ -126,7 +129,8 @@ function callItem(part: Extract<Part<'assistant'>, { type: 'tool-call' }>, own: 
 }
 
 function resultItem(part: Part<'tool'>, namespace: string): JSONObject | undefined {
-  if (part.type !== 'tool-result' || part.providerOptions?.[namespace] !== undefined) return undefined;
+  if (part.type !== 'tool-result' || part.providerOptions?.[namespace] !== undefined)
+    return undefined;
   const output = resultOutput(part.output);
   return output === undefined
     ? undefined
@@ -144,12 +148,12 @@ function resultOutput(output: Output): string | JSONObject[] | undefined {
     case 'error-json':
       return JSON.stringify({ error: output.value });
     case 'content':
-      return all(output.value, (part) => {
+      return mapAll(output.value, (part) => {
         if (part.providerOptions !== undefined) return undefined;
         if (part.type === 'text') return { type: 'input_text', text: part.text };
         return part.type === 'file' ? filePart(part, 'data') : undefined;
       });
-    default:
+    case 'execution-denied':
       return undefined;
   }
 }

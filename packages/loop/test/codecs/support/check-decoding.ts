@@ -8,7 +8,9 @@ const ANNOUNCEMENTS = new Set<unknown>(['stream-start', 'response-metadata', 'cu
 export async function checkDecoding(call: Call): Promise<boolean> {
   const { expected, actual, handedOver } = await bothWays(call);
   if (expected.error !== undefined && expected.parts.length === 0) {
-    actual.parts = actual.parts.filter((part) => !ANNOUNCEMENTS.has((part as { type: unknown }).type));
+    actual.parts = actual.parts.filter(
+      (part) => !ANNOUNCEMENTS.has((part as { type: unknown }).type),
+    );
   }
   // When the connection is lost, streams drop what is on its way.
   if (call.broken === true) expect(actual.error).toEqual(expected.error);

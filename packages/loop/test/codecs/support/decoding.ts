@@ -26,11 +26,13 @@ export const PROMPT: LanguageModelV4CallOptions['prompt'] = [
   { role: 'user', content: [{ type: 'text', text: 'hi' }] },
 ];
 
-const TOOLS: NonNullable<Options['tools']> = ['weather', 'search', 'cityAttractions'].map((name) => ({
-  type: 'function',
-  name,
-  inputSchema: { type: 'object', properties: {} },
-}));
+const TOOLS: NonNullable<Options['tools']> = ['weather', 'search', 'cityAttractions'].map(
+  (name) => ({
+    type: 'function',
+    name,
+    inputSchema: { type: 'object', properties: {} },
+  }),
+);
 
 export interface Call {
   readonly api: ApiName;
@@ -42,7 +44,9 @@ export interface Call {
 }
 
 /** The parts of a response through the provider's package and through the codec. */
-export async function bothWays(call: Call): Promise<{ expected: Decoded; actual: Decoded; handedOver: boolean }> {
+export async function bothWays(
+  call: Call,
+): Promise<{ expected: Decoded; actual: Decoded; handedOver: boolean }> {
   const api: Api = APIS[call.api];
   const modelId = api.models[0] ?? '';
   const options = { tools: TOOLS, ...call.options, prompt: PROMPT };
@@ -88,7 +92,8 @@ function responseOf({ body, headers, broken }: Call): Response {
     pull(controller) {
       const piece = pieces.shift();
       if (piece !== undefined) controller.enqueue(piece);
-      else if (broken === true) controller.error(new TypeError('terminated', { cause: socketError() }));
+      else if (broken === true)
+        controller.error(new TypeError('terminated', { cause: socketError() }));
       else controller.close();
     },
   });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ApiName } from './apis.ts';
 import { checkDecoding } from './check-decoding.ts';
@@ -23,7 +23,11 @@ export async function checkMutations(api: ApiName, numRuns: number): Promise<voi
 }
 
 /** Responses that end, or whose connection is lost, after every `step` bytes. */
-export async function checkTruncation(api: ApiName, lines: readonly string[], step: number): Promise<void> {
+export async function checkTruncation(
+  api: ApiName,
+  lines: readonly string[],
+  step: number,
+): Promise<void> {
   const bytes = new TextEncoder().encode(lines.map(frame).join(''));
   for (let end = 0; end < bytes.length; end += step) {
     const [first, second] = [bytes.slice(0, end / 2), bytes.slice(end / 2, end)];
@@ -46,11 +50,18 @@ export async function checkFraming(api: ApiName, numRuns: number): Promise<void>
     framing,
     async (lines, { lineEnd, before, spaced, garbage, cuts }) => {
       const text = lines
-        .map((data) => [...(before === '' ? [] : [before]), `data:${spaced ? ' ' : ''}${data}`, '', ''])
+        .map((data) => [
+          ...(before === '' ? [] : [before]),
+          `data:${spaced ? ' ' : ''}${data}`,
+          '',
+          '',
+        ])
         .map((each) => each.join(lineEnd))
         .join('');
       const bytes = Uint8Array.from([...garbage, ...new TextEncoder().encode(text)]);
-      const ends = [...cuts.filter((cut) => cut < bytes.length), bytes.length].toSorted((a, b) => a - b);
+      const ends = [...cuts.filter((cut) => cut < bytes.length), bytes.length].toSorted(
+        (a, b) => a - b,
+      );
       const body = ends.map((end, index) => bytes.slice(ends[index - 1] ?? 0, end));
       await checkDecoding({ api, body });
     },

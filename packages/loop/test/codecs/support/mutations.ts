@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 type Json = unknown;
 
@@ -29,13 +29,29 @@ const ODD_EVENTS = [
   'null',
   'not json',
 ];
-const ODD_VALUES: Json[] = [null, undefined, '', 'text', 0, -1, 3, true, [], {}, [{}], { type: 'x' }];
+const ODD_VALUES: Json[] = [
+  null,
+  undefined,
+  '',
+  'text',
+  0,
+  -1,
+  3,
+  true,
+  [],
+  {},
+  [{}],
+  { type: 'x' },
+];
 
 const at = fc.nat(1000);
 
 export const mutations = fc.array(
   fc.oneof(
-    fc.record({ type: fc.constantFrom('drop' as const, 'repeat' as const, 'cut-json' as const), at }),
+    fc.record({
+      type: fc.constantFrom('drop' as const, 'repeat' as const, 'cut-json' as const),
+      at,
+    }),
     fc.record({ type: fc.constant('swap' as const), at, to: at }),
     fc.record({ type: fc.constant('insert' as const), at, event: fc.constantFrom(...ODD_EVENTS) }),
     fc.record({

@@ -62,7 +62,12 @@ export const STREAMS: Record<ApiName, Event[]> = {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: { input_tokens: 5, cache_read_input_tokens: 7, output_tokens: 1, service_tier: 'standard' },
+        usage: {
+          input_tokens: 5,
+          cache_read_input_tokens: 7,
+          output_tokens: 1,
+          service_tier: 'standard',
+        },
       },
     },
     ...block(0, { type: 'thinking', thinking: '', signature: '' }, [
@@ -76,11 +81,15 @@ export const STREAMS: Record<ApiName, Event[]> = {
       { type: 'text_delta', text: 'Größe: 🦄' },
       { type: 'text_delta', text: ' and\nmore' },
     ]),
-    ...block(3, { type: 'tool_use', id: 'toolu_1', name: 'weather', input: {}, caller: { type: 'direct' } }, [
-      { type: 'input_json_delta', partial_json: '' },
-      { type: 'input_json_delta', partial_json: '{"city": "Ro' },
-      { type: 'input_json_delta', partial_json: 'me"}' },
-    ]),
+    ...block(
+      3,
+      { type: 'tool_use', id: 'toolu_1', name: 'weather', input: {}, caller: { type: 'direct' } },
+      [
+        { type: 'input_json_delta', partial_json: '' },
+        { type: 'input_json_delta', partial_json: '{"city": "Ro' },
+        { type: 'input_json_delta', partial_json: 'me"}' },
+      ],
+    ),
     ...block(4, { type: 'tool_use', id: 'toolu_2', name: 'search', input: {} }, []),
     {
       type: 'message_delta',
@@ -102,13 +111,17 @@ export const STREAMS: Record<ApiName, Event[]> = {
       { type: 'response.reasoning_summary_text.delta', summary_index: 1, delta: 'Again.' },
       { type: 'response.reasoning_summary_part.done', summary_index: 1 },
     ]),
-    ...item(1, { type: 'message', id: 'msg_1', role: 'assistant', content: [], phase: 'commentary' }, [
-      { type: 'response.content_part.added', content_index: 0 },
-      { type: 'response.output_text.delta', content_index: 0, delta: 'Größe: 🦄', logprobs: [] },
-      { type: 'response.output_text.delta', content_index: 0, delta: ' and\nmore' },
-      { type: 'response.output_text.done', content_index: 0, text: 'Größe: 🦄 and\nmore' },
-      { type: 'response.content_part.done', content_index: 0 },
-    ]),
+    ...item(
+      1,
+      { type: 'message', id: 'msg_1', role: 'assistant', content: [], phase: 'commentary' },
+      [
+        { type: 'response.content_part.added', content_index: 0 },
+        { type: 'response.output_text.delta', content_index: 0, delta: 'Größe: 🦄', logprobs: [] },
+        { type: 'response.output_text.delta', content_index: 0, delta: ' and\nmore' },
+        { type: 'response.output_text.done', content_index: 0, text: 'Größe: 🦄 and\nmore' },
+        { type: 'response.content_part.done', content_index: 0 },
+      ],
+    ),
     ...item(
       2,
       { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'weather', arguments: '' },
@@ -143,9 +156,16 @@ export const STREAMS: Record<ApiName, Event[]> = {
     chunk([{ text: ' and\nmore' }]),
     chunk([{ text: '', thoughtSignature: 'c2lnbmVk' }]),
     chunk([
-      { functionCall: { id: 'call-1', name: 'weather', args: { city: 'Rome' } }, thoughtSignature: 'c2ln' },
+      {
+        functionCall: { id: 'call-1', name: 'weather', args: { city: 'Rome' } },
+        thoughtSignature: 'c2ln',
+      },
       { functionCall: { name: 'search' } },
     ]),
-    chunk([{ text: '' }], { finishReason: 'STOP', finishMessage: 'done' }, { serviceTier: 'standard' }),
+    chunk(
+      [{ text: '' }],
+      { finishReason: 'STOP', finishMessage: 'done' },
+      { serviceTier: 'standard' },
+    ),
   ],
 };

@@ -1,0 +1,7 @@
+import { describe, test } from 'vitest';
+import { NAMES } from './support/apis.ts';
+import { checkRequests } from './support/check-requests.ts';
+
+describe.each(NAMES)('%s', (name) => {
+  test('thousands of requests', { timeout: 3_600_000 }, () => checkRequests(name, 20_000));
+});

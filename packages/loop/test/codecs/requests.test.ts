@@ -1,0 +1,7 @@
+import { describe, test } from 'vitest';
+import { NAMES } from './support/apis.ts';
+import { checkRequests } from './support/check-requests.ts';
+
+describe.each(NAMES)('%s', (name) => {
+  test('requests are those of the package', { timeout: 60_000 }, () => checkRequests(name, 300));
+});
