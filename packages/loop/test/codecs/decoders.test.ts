@@ -3,6 +3,7 @@ import { NAMES } from './support/apis.ts';
 import { checkDecoding } from './support/check-decoding.ts';
 import { bothWays } from './support/decoding.ts';
 import { checkFraming, checkMutations, checkTruncation } from './support/disturbances.ts';
+import { quick } from './support/runs.ts';
 import { frame, recordings, STREAMS } from './support/streams.ts';
 
 describe.each(NAMES)('%s', (api) => {
@@ -24,12 +25,12 @@ describe.each(NAMES)('%s', (api) => {
   );
 
   test('damaged responses are decoded as the package decodes them', { timeout: 60_000 }, () =>
-    checkMutations(api, 40),
+    checkMutations(api, quick(40)),
   );
 
   test('a response may end anywhere', { timeout: 60_000 }, () => checkTruncation(api, usual, 211));
 
   test('line ends, comments, other fields, and packets change nothing', { timeout: 60_000 }, () =>
-    checkFraming(api, 10),
+    checkFraming(api, quick(10)),
   );
 });

@@ -1,7 +1,8 @@
 import { describe, test } from 'vitest';
 import { NAMES } from './support/apis.ts';
 import { checkRequests } from './support/check-requests.ts';
+import { long } from './support/runs.ts';
 
 describe.each(NAMES)('%s', (name) => {
-  test('thousands of requests', { timeout: 3_600_000 }, () => checkRequests(name, 20_000));
+  test('thousands of requests', { timeout: 3_600_000 }, () => checkRequests(name, long(20_000)));
 });

@@ -3,9 +3,10 @@ import { expect } from 'vitest';
 import { APIS, type ApiName } from './apis.ts';
 import { optionsOf, promptOf } from './prompts.ts';
 import { codecRequest, packageRequest } from './requests.ts';
+import type { Runs } from './runs.ts';
 
 /** Random calls: if the codec encodes one, its request is that of the package. It encodes a good part of them. */
-export async function checkRequests(name: ApiName, numRuns: number): Promise<void> {
+export async function checkRequests(name: ApiName, runs: Runs): Promise<void> {
   let encoded = 0;
   const call = fc.asyncProperty(
     fc.constantFrom<string>(...APIS[name].models),
@@ -18,7 +19,6 @@ export async function checkRequests(name: ApiName, numRuns: number): Promise<voi
       expect(actual).toEqual(await packageRequest(name, modelId, { ...options, prompt }));
     },
   );
-  const seed = process.env['CHATD_TEST_SEED'];
-  await fc.assert(call, { numRuns, ...(seed !== undefined && { seed: Number(seed) }) });
-  expect(encoded).toBeGreaterThan(numRuns / 10);
+  await fc.assert(call, runs);
+  expect(encoded).toBeGreaterThan(runs.numRuns / 10);
 }

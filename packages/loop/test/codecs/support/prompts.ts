@@ -112,7 +112,7 @@ const output: fc.Arbitrary<Output> = fc.oneof(
           maxLength: 3,
         },
       )
-      .map((value) => ({ type: 'content', value }) as Output),
+      .map((value) => ({ type: 'content' as const, value })),
   },
   { weight: 1, arbitrary: fc.constant<Output>({ type: 'execution-denied' }) },
 );
@@ -128,7 +128,7 @@ const user: fc.Arbitrary<User> = fc
     ),
     { minLength: 1, maxLength: 3 },
   )
-  .map((content) => ({ role: 'user', content }) as User);
+  .map((content) => ({ role: 'user' as const, content }));
 
 function assistant(api: ApiName): fc.Arbitrary<Assistant> {
   const own = OPTIONS[api];
