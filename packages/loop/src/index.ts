@@ -1,5 +1,6 @@
 export { type Clock, sleep, systemClock } from '@chatd/protocol/clock';
 export { type Endpoint, codecModel } from './codecs/codec-model.ts';
+export { type CodecName, providerCodec } from './codecs/provider-codec.ts';
 export {
   type FailedResponse,
   fetchTransport,

@@ -30,6 +30,7 @@ test('the public surface is this short list of names', () => {
     'nativeComputer',
     'next',
     'openStep',
+    'providerCodec',
     'publicResult',
     'pushModel',
     'runTurn',

@@ -70,7 +70,7 @@ async function read(
   emit: (part: Parameters<Emit>[0]) => Promise<void>,
 ): Promise<void> {
   let next: Response | undefined = response;
-  const model = build(async (input, init) => {
+  const model = await build(async (input, init) => {
     const answer = next ?? (await fetch(input, init));
     next = undefined;
     return answer;

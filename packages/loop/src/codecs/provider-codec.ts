@@ -1,6 +1,9 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { anthropicFormat } from './anthropic/format.ts';
 import type { Codec, EncodedCall } from './codec.ts';
+import { googleFormat } from './google/format.ts';
 import { type BuildModel, type RequestTemplate, requestTemplate } from './request-template.ts';
+import { responsesFormat } from './responses/format.ts';
 import type { EncodePrompt, WireFormat } from './wire-format.ts';
 
 /** What calls with the same options have in common. */
@@ -14,7 +17,7 @@ interface Prepared {
 const MAX_PREPARED = 128;
 
 /** Requests of one wire format, by the options of their calls. They contain no keys. */
-export class PreparedRequests {
+class PreparedRequests {
   readonly format: WireFormat;
   readonly #prepared = new Map<string, Prepared | Promise<Prepared>>();
   readonly #toolsJson = new WeakMap<object, string>();
@@ -64,15 +67,26 @@ export class PreparedRequests {
   }
 }
 
+const REQUESTS = {
+  anthropic: new PreparedRequests(anthropicFormat),
+  openai: new PreparedRequests(responsesFormat('openai')),
+  azure: new PreparedRequests(responsesFormat('azure')),
+  google: new PreparedRequests(googleFormat),
+};
+
+/** The APIs that have a codec: Anthropic Messages, OpenAI Responses (also of Azure), and Gemini. */
+export type CodecName = keyof typeof REQUESTS;
+
 /**
  * A codec with the help of the provider's package: the package encodes the options of a call, once, and decodes
  * responses that are outside the codec's subset. `fetch` is for further requests of the package.
  */
 export function providerCodec(
-  requests: PreparedRequests,
+  name: CodecName,
   build: BuildModel,
-  fetch: typeof globalThis.fetch,
+  fetch: typeof globalThis.fetch = globalThis.fetch,
 ): Codec {
+  const requests = REQUESTS[name];
   const { format } = requests;
   const encoded = (
     { template, headers, encode }: Prepared,

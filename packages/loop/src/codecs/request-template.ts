@@ -9,7 +9,7 @@ import { type Fields, isFields } from './fields.ts';
 type Fetch = typeof globalThis.fetch;
 
 /** A model of a provider's package that sends its requests with `fetch`. */
-export type BuildModel = (fetch: Fetch) => LanguageModelV4;
+export type BuildModel = (fetch: Fetch) => Promise<LanguageModelV4>;
 
 /** A request of the provider's package without its prompt. */
 export interface RequestTemplate {
@@ -32,7 +32,7 @@ export async function requestTemplate(
   promptFields: readonly string[],
 ): Promise<RequestTemplate> {
   let sent: { headers: Headers; body: unknown } | undefined;
-  const model = build((_, init) => {
+  const model = await build((_, init) => {
     const body: unknown = JSON.parse(init?.body as string);
     sent = { headers: new Headers(init?.headers), body };
     return Promise.resolve(new Response('', { headers: { 'content-type': 'text/event-stream' } }));

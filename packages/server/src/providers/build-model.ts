@@ -19,7 +19,7 @@ export async function buildModel(
 ): Promise<PushModel> {
   const kind = KINDS[access.type];
   const packaged = await kind.build(buildable(access), modelId, fetch);
-  const endpoint = kind.endpoint?.(access, modelId);
+  const endpoint = kind.endpoint?.(access, modelId, fetch);
   const model = endpoint ? codecModel(packaged, endpoint, transport) : pushModel(packaged);
   return kind.adapt?.(model) ?? model;
 }

@@ -2,15 +2,12 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { anthropicFormat } from '../../../src/codecs/anthropic/format.ts';
-import { googleFormat } from '../../../src/codecs/google/format.ts';
-import { PreparedRequests } from '../../../src/codecs/provider-codec.ts';
-import { responsesFormat } from '../../../src/codecs/responses/format.ts';
+import type { CodecName } from '../../../src/codecs/provider-codec.ts';
 
 type Fetch = typeof globalThis.fetch;
 
 export interface Api {
-  readonly requests: PreparedRequests;
+  readonly codec: CodecName;
   readonly models: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   model(modelId: string, fetch: Fetch): LanguageModelV4;
@@ -23,19 +20,19 @@ export const urlOf = (path: string) => `${baseURL}${path}`;
 
 export const APIS = {
   anthropic: {
-    requests: new PreparedRequests(anthropicFormat),
+    codec: 'anthropic',
     models: ['claude-sonnet-4-5', 'claude-opus-5', 'claude-fable-5-1', 'unknown-model'],
     headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
     model: (id, fetch) => createAnthropic({ baseURL, apiKey, fetch })(id),
   },
   'openai-responses': {
-    requests: new PreparedRequests(responsesFormat('openai')),
+    codec: 'openai',
     models: ['gpt-5', 'gpt-4.1', 'gpt-6.1-sol', 'unknown-model'],
     headers: { authorization: `Bearer ${apiKey}` },
     model: (id, fetch) => createOpenAI({ baseURL, apiKey, fetch }).responses(id),
   },
   google: {
-    requests: new PreparedRequests(googleFormat),
+    codec: 'google',
     models: ['gemini-3-pro-preview', 'gemini-2.5-flash', 'gemma-3-27b-it'],
     headers: { 'x-goog-api-key': apiKey },
     model: (id, fetch) => createGoogle({ baseURL, apiKey, fetch })(id),

@@ -54,10 +54,10 @@ export async function bothWays(
   const model = api.model(modelId, answering);
   let built = 0;
   const codec = providerCodec(
-    api.requests,
+    api.codec,
     (fetch) => {
       built++;
-      return api.model(modelId, fetch);
+      return Promise.resolve(api.model(modelId, fetch));
     },
     answering,
   );

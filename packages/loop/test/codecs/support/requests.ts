@@ -39,7 +39,7 @@ export async function codecRequest(
   options: LanguageModelV4CallOptions,
 ): Promise<SentRequest | undefined> {
   const api: Api = APIS[name];
-  const codec = providerCodec(api.requests, (fetch) => api.model(modelId, fetch), globalThis.fetch);
+  const codec = providerCodec(api.codec, (fetch) => Promise.resolve(api.model(modelId, fetch)));
   const call = await codec.encode(modelId, options);
   return (
     call && {

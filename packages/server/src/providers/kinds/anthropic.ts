@@ -1,4 +1,6 @@
+import { providerCodec } from '@chatd/loop';
 import { z } from 'zod';
+import type { ProviderAccess } from '../access.ts';
 import { anthropicOptions } from '../options/anthropic.ts';
 import { below, getJson } from './get-json.ts';
 import { keyFrom } from './key-from.ts';
@@ -17,6 +19,11 @@ const List = z.object({
   ),
 });
 
+const headersOf = ({ api_key }: ProviderAccess) => ({
+  'x-api-key': api_key ?? '',
+  'anthropic-version': '2023-06-01',
+});
+
 export const anthropic: ProviderKind = {
   label: 'Anthropic',
   options: z.strictObject({}),
@@ -33,10 +40,14 @@ export const anthropic: ProviderKind = {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     return createAnthropic({ baseURL: base_url ?? SERVICE, apiKey: api_key ?? '', fetch })(modelId);
   },
+  endpoint: (access, modelId, fetch) => ({
+    codec: providerCodec('anthropic', (own) => anthropic.build(access, modelId, own), fetch),
+    url: (path) => below(anthropic.baseUrl(access), path),
+    headers: headersOf(access),
+  }),
   async listModels(access, asking) {
-    const headers = { 'x-api-key': access.api_key ?? '', 'anthropic-version': '2023-06-01' };
     const url = below(anthropic.baseUrl(access), '/models?limit=1000');
-    const { data } = await getJson(asking, url, headers, List);
+    const { data } = await getJson(asking, url, headersOf(access), List);
     return data.map(({ id, display_name: name, max_input_tokens, max_tokens }) => ({
       id,
       ...(name !== undefined && { name }),

@@ -1,3 +1,4 @@
+import { providerCodec } from '@chatd/loop';
 import { z } from 'zod';
 import type { ProviderAccess } from '../access.ts';
 import { openaiChatOptions } from '../options/openai-chat.ts';
@@ -59,6 +60,18 @@ export const azure: ProviderKind = {
       ...(deployment_urls !== undefined && { useDeploymentBasedUrls: deployment_urls }),
     });
     return api === 'chat' ? provider.chat(modelId) : provider.responses(modelId);
+  },
+  // Only with the URL format of the service: others have variants of the API.
+  endpoint(access, modelId, fetch) {
+    const { api, api_version = 'v1', deployment_urls } = optionsOf(access);
+    if (api === 'chat' || deployment_urls === true || access.base_url !== undefined) {
+      return undefined;
+    }
+    return {
+      codec: providerCodec('azure', (own) => azure.build(access, modelId, own), fetch),
+      url: (path) => `${azure.baseUrl(access)}/v1${path}?api-version=${api_version}`,
+      headers: { 'api-key': access.api_key ?? '' },
+    };
   },
   // The available models. Names of deployments are only known to the management API.
   listModels(access, asking) {

@@ -1,4 +1,6 @@
+import { providerCodec } from '@chatd/loop';
 import { z } from 'zod';
+import type { ProviderAccess } from '../access.ts';
 import { googleOptions } from '../options/google.ts';
 import { below, getJson } from './get-json.ts';
 import { keyFrom } from './key-from.ts';
@@ -18,6 +20,8 @@ const List = z.object({
   ),
 });
 
+const headersOf = ({ api_key }: ProviderAccess) => ({ 'x-goog-api-key': api_key ?? '' });
+
 export const google: ProviderKind = {
   label: 'Google',
   options: z.strictObject({}),
@@ -33,10 +37,14 @@ export const google: ProviderKind = {
     const { createGoogle } = await import('@ai-sdk/google');
     return createGoogle({ baseURL: base_url ?? SERVICE, apiKey: api_key ?? '', fetch })(modelId);
   },
+  endpoint: (access, modelId, fetch) => ({
+    codec: providerCodec('google', (own) => google.build(access, modelId, own), fetch),
+    url: (path) => below(google.baseUrl(access), path),
+    headers: headersOf(access),
+  }),
   async listModels(access, asking) {
     const url = below(google.baseUrl(access), '/models?pageSize=1000');
-    const headers = { 'x-goog-api-key': access.api_key ?? '' };
-    const { models } = await getJson(asking, url, headers, List);
+    const { models } = await getJson(asking, url, headersOf(access), List);
     return models
       .filter(({ supportedGenerationMethods: can }) => can?.includes('generateContent') ?? true)
       .map((model) => ({

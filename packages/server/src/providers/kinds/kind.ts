@@ -51,7 +51,7 @@ export interface ProviderKind {
   /** Loads the package of the provider with its first model. Must not read the environment. */
   build(access: ProviderAccess, modelId: string, fetch: Fetch): Promise<LanguageModelV4>;
   /** For calls without the package, as far as the codec covers them. Undefined: all calls use the package. */
-  endpoint?(access: ProviderAccess, modelId: string): Endpoint | undefined;
+  endpoint?(access: ProviderAccess, modelId: string, fetch: Fetch): Endpoint | undefined;
   /** Corrects the responses of the provider's models. */
   adapt?(model: PushModel): PushModel;
   /** Lists models from the service. Fails if the key is wrong, and so serves as a connection test. */

@@ -1,3 +1,4 @@
+import { providerCodec } from '@chatd/loop';
 import { z } from 'zod';
 import type { ProviderAccess } from '../access.ts';
 import { openaiChatOptions } from '../options/openai-chat.ts';
@@ -40,12 +41,23 @@ export const openai: ProviderKind = {
     });
     return api === 'chat' ? provider.chat(modelId) : provider.responses(modelId);
   },
-  listModels(access, asking) {
-    const { organization, project } = Options.parse(access.options ?? {});
-    return openaiModels(asking, below(openai.baseUrl(access), '/models'), {
-      ...bearer(access.api_key),
-      ...(organization !== undefined && { 'openai-organization': organization }),
-      ...(project !== undefined && { 'openai-project': project }),
-    });
-  },
+  endpoint: (access, modelId, fetch) =>
+    speaksChat(access)
+      ? undefined
+      : {
+          codec: providerCodec('openai', (own) => openai.build(access, modelId, own), fetch),
+          url: (path) => below(openai.baseUrl(access), path),
+          headers: headersOf(access),
+        },
+  listModels: (access, asking) =>
+    openaiModels(asking, below(openai.baseUrl(access), '/models'), headersOf(access)),
 };
+
+function headersOf({ api_key, options }: ProviderAccess): Record<string, string> {
+  const { organization, project } = Options.parse(options ?? {});
+  return {
+    ...bearer(api_key),
+    ...(organization !== undefined && { 'openai-organization': organization }),
+    ...(project !== undefined && { 'openai-project': project }),
+  };
+}
