@@ -10,6 +10,12 @@ export interface Replay {
   readonly options: LanguageModelV4CallOptions;
 }
 
+/** A replay that does not encode the prompt again, for packages that do not need it to decode the response. */
+export const withPrompt = (
+  replay: Replay,
+  prompt: LanguageModelV4CallOptions['prompt'],
+): Replay => ({ ...replay, options: { ...replay.options, prompt } });
+
 /**
  * Continues a response in the provider's package. The package gets the events so far as the response to its request;
  * the parts that it emits for them are dropped. Parts are emitted asynchronously from here on.
@@ -18,11 +24,13 @@ export class PackageDecoder implements Decoder {
   readonly #encoder = new TextEncoder();
   readonly #done: Promise<void>;
   #body!: ReadableStreamDefaultController<Uint8Array>;
+  #isClosed = false;
   #failed: { error: unknown } | undefined;
 
   constructor(replay: Replay, received: Received, emit: Emit, events: unknown[], parts: number) {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => void (this.#body = controller),
+      cancel: () => void (this.#isClosed = true),
     });
     for (const event of events) this.event(event);
     this.#done = read(
@@ -48,16 +56,19 @@ export class PackageDecoder implements Decoder {
 
   cancel(): void {
     this.#failed = { error: new Error('canceled') };
-    this.#body.error(this.#failed.error);
+    if (!this.#isClosed) this.#body.error(this.#failed.error);
+    this.#isClosed = true;
   }
 
   end(): Promise<void> {
-    this.#body.close();
+    if (!this.#isClosed) this.#body.close();
+    this.#isClosed = true;
     return this.#done;
   }
 
   #send(data: string): void {
     if (this.#failed !== undefined) throw this.#failed.error;
+    if (this.#isClosed) return;
     const lines = data.split('\n').map((line) => `data: ${line}\n`);
     this.#body.enqueue(this.#encoder.encode(`${lines.join('')}\n`));
   }

@@ -9,7 +9,6 @@ import type { EncodePrompt, WireFormat } from './wire-format.ts';
 /** What calls with the same options have in common. */
 interface Prepared {
   readonly template: RequestTemplate;
-  readonly headers: Readonly<Record<string, string>>;
   readonly encode: EncodePrompt | undefined;
 }
 
@@ -53,17 +52,8 @@ class PreparedRequests {
   }
 
   async #prepare(build: BuildModel, options: LanguageModelV4CallOptions): Promise<Prepared> {
-    const { probe, promptFields, headers } = this.format;
-    const template = await requestTemplate(build, options, probe, promptFields);
-    const sent = headers.flatMap((name): [string, string][] => {
-      const value = template.headers.get(name);
-      return value === null ? [] : [[name, value]];
-    });
-    return {
-      template,
-      headers: Object.fromEntries(sent),
-      encode: this.format.prompts(template, options),
-    };
+    const template = await requestTemplate(build, options, this.format);
+    return { template, encode: this.format.prompts(template, options) };
   }
 }
 
@@ -89,7 +79,7 @@ export function providerCodec(
   const requests = REQUESTS[name];
   const { format } = requests;
   const encoded = (
-    { template, headers, encode }: Prepared,
+    { template, encode }: Prepared,
     modelId: string,
     options: LanguageModelV4CallOptions,
     fields: object | undefined,
@@ -101,7 +91,7 @@ export function providerCodec(
     return {
       path: format.path(modelId),
       body: `{${parts.join(',')}}`,
-      headers: { ...headers, ...prompt.headers },
+      headers: { ...template.headers, ...prompt.headers },
       warnings: template.warnings,
       decoder: (emit, received) =>
         format.decoder(options, { build, fetch, options }, received, emit),

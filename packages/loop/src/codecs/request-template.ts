@@ -1,10 +1,10 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
-  LanguageModelV4Prompt,
   SharedV4Warning,
 } from '@ai-sdk/provider';
 import { type Fields, isFields } from './fields.ts';
+import type { WireFormat } from './wire-format.ts';
 
 type Fetch = typeof globalThis.fetch;
 
@@ -15,7 +15,8 @@ export type BuildModel = (fetch: Fetch) => Promise<LanguageModelV4>;
 export interface RequestTemplate {
   /** The remaining fields of the body as JSON, without braces. */
   readonly fields: string;
-  readonly headers: Headers;
+  /** Headers that depend on the options. Not the key. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly warnings: SharedV4Warning[];
   /** The fields of the prompt: the probe as the package encodes it. */
   readonly probe: Fields;
@@ -28,8 +29,7 @@ export interface RequestTemplate {
 export async function requestTemplate(
   build: BuildModel,
   options: LanguageModelV4CallOptions,
-  probe: LanguageModelV4Prompt,
-  promptFields: readonly string[],
+  format: Pick<WireFormat, 'probe' | 'promptFields' | 'headers'>,
 ): Promise<RequestTemplate> {
   let sent: { headers: Headers; body: unknown } | undefined;
   const model = await build((_, init) => {
@@ -37,20 +37,21 @@ export async function requestTemplate(
     sent = { headers: new Headers(init?.headers), body };
     return Promise.resolve(new Response('', { headers: { 'content-type': 'text/event-stream' } }));
   });
-  const { stream } = await model.doStream({ ...options, prompt: probe });
+  const { abortSignal: _, ...rest } = options;
+  const { stream } = await model.doStream({ ...rest, prompt: format.probe });
   const reader = stream.getReader();
   const { value: start } = await reader.read();
   void reader.cancel().catch(() => {});
   if (sent === undefined || !isFields(sent.body)) throw new Error('The package sent no request.');
-  const entries = Object.entries(sent.body);
-  const isPrompt = ([name]: [string, unknown]) => promptFields.includes(name);
+  const fields = Object.entries(sent.body);
+  const isPrompt = ([name]: [string, unknown]) => format.promptFields.includes(name);
+  const others = Object.fromEntries(fields.filter((field) => !isPrompt(field)));
   return {
-    fields: JSON.stringify(Object.fromEntries(entries.filter((entry) => !isPrompt(entry)))).slice(
-      1,
-      -1,
+    fields: JSON.stringify(others).slice(1, -1),
+    headers: Object.fromEntries(
+      [...sent.headers].filter(([name]) => format.headers.includes(name)),
     ),
-    headers: sent.headers,
     warnings: start?.type === 'stream-start' ? start.warnings : [],
-    probe: Object.fromEntries(entries.filter(isPrompt)),
+    probe: Object.fromEntries(fields.filter(isPrompt)),
   };
 }

@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
 import { type Fields, isFields, isString } from '../fields.ts';
 import { MessageJson } from '../message-json.ts';
+import { withPrompt } from '../package-decoder.ts';
 import type { WireFormat } from '../wire-format.ts';
 import { ResponsesDecoder } from './decoder.ts';
 import { itemsOf } from './prompt.ts';
@@ -16,15 +17,16 @@ export function responsesFormat(namespace: 'openai' | 'azure'): WireFormat {
     providerOptions?.[namespace] === undefined ? 'openai' : namespace;
   const ownOf = (options: LanguageModelV4CallOptions): Fields =>
     options.providerOptions?.[nameIn(options)] ?? {};
+  const probe: WireFormat['probe'] = [
+    { role: 'system', content: TEXT },
+    { role: 'user', content: [{ type: 'text', text: TEXT }] },
+    {
+      role: 'assistant',
+      content: [{ type: 'text', text: TEXT, providerOptions: { [namespace]: { itemId: TEXT } } }],
+    },
+  ];
   return {
-    probe: [
-      { role: 'system', content: TEXT },
-      { role: 'user', content: [{ type: 'text', text: TEXT }] },
-      {
-        role: 'assistant',
-        content: [{ type: 'text', text: TEXT, providerOptions: { [namespace]: { itemId: TEXT } } }],
-      },
-    ],
+    probe,
     promptFields: ['input'],
     headers: [],
     path: () => '/responses',
@@ -64,7 +66,13 @@ export function responsesFormat(namespace: 'openai' | 'azure'): WireFormat {
     },
 
     decoder: (options, replay, received, emit) =>
-      new ResponsesDecoder(replay, received, emit, namespace, ownOf(options)['store'] === true),
+      new ResponsesDecoder(
+        withPrompt(replay, probe),
+        received,
+        emit,
+        namespace,
+        ownOf(options)['store'] === true,
+      ),
 
     errorMessage(body) {
       const error = isFields(body) ? body['error'] : undefined;
