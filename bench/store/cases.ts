@@ -60,7 +60,7 @@ export const sendCase = (chats: Chats): Case => ({
   },
 });
 
-/** One fenced statement that updates the chat, inserts a message and records the model call. */
+/** Fenced statements that update chats, insert messages and record model calls. Concurrent steps share a statement. */
 export const commitStepCase = (chats: Chats): Case => ({
   name: 'commit step',
   baseline: 'bare transaction',
