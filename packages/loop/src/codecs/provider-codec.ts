@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { anthropicFormat } from './anthropic/format.ts';
+import { chatFormat } from './chat/format.ts';
 import type { Codec, EncodedCall } from './codec.ts';
 import { googleFormat } from './google/format.ts';
 import { type BuildModel, type RequestTemplate, requestTemplate } from './request-template.ts';
@@ -62,9 +63,15 @@ const REQUESTS = {
   openai: new PreparedRequests(responsesFormat('openai')),
   azure: new PreparedRequests(responsesFormat('azure')),
   google: new PreparedRequests(googleFormat),
+  'openai-chat': new PreparedRequests(chatFormat('openai')),
+  'openai-compatible': new PreparedRequests(chatFormat('compatible')),
+  'openai-compatible-media': new PreparedRequests(chatFormat('compatible')),
 };
 
-/** The APIs that have a codec: Anthropic Messages, OpenAI Responses (also of Azure), and Gemini. */
+/**
+ * The APIs that have a codec: Anthropic Messages, OpenAI Responses (also of Azure), Gemini, and Chat Completions of OpenAI
+ * and of compatible services, without and with media in tool results.
+ */
 export type CodecName = keyof typeof REQUESTS;
 
 /**

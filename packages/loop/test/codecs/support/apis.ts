@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { CodecName } from '../../../src/codecs/provider-codec.ts';
 
@@ -36,6 +37,39 @@ export const APIS = {
     models: ['gemini-3-pro-preview', 'gemini-2.5-flash', 'gemma-3-27b-it'],
     headers: { 'x-goog-api-key': apiKey },
     model: (id, fetch) => createGoogle({ baseURL, apiKey, fetch })(id),
+  },
+  'openai-chat': {
+    codec: 'openai-chat',
+    models: ['gpt-4.1', 'gpt-5', 'gpt-6.1-sol', 'unknown-model'],
+    headers: { authorization: `Bearer ${apiKey}` },
+    model: (id, fetch) => createOpenAI({ baseURL, apiKey, fetch }).chat(id),
+  },
+  'openai-compatible': {
+    codec: 'openai-compatible',
+    models: ['qwen3'],
+    headers: { authorization: `Bearer ${apiKey}` },
+    model: (id, fetch) =>
+      createOpenAICompatible({
+        name: 'openai-compatible',
+        baseURL,
+        apiKey,
+        fetch,
+        includeUsage: true,
+      })(id),
+  },
+  'openai-compatible with media in results': {
+    codec: 'openai-compatible-media',
+    models: ['qwen3'],
+    headers: { authorization: `Bearer ${apiKey}` },
+    model: (id, fetch) =>
+      createOpenAICompatible({
+        name: 'openai-compatible',
+        baseURL,
+        apiKey,
+        fetch,
+        includeUsage: true,
+        supportsMultiPartToolContent: true,
+      })(id),
   },
 } satisfies Record<string, Api>;
 

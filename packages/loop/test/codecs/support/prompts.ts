@@ -44,7 +44,19 @@ const file = fc.record(
 );
 
 /** Options of parts as the packages produce them, and rare or foreign ones. */
-const OPTIONS: Record<ApiName, Record<'text' | 'reasoning' | 'call', SharedV4ProviderOptions[]>> = {
+type PartOptions = Record<'text' | 'reasoning' | 'call', SharedV4ProviderOptions[]>;
+
+const compatible: PartOptions = {
+  text: [{ openaiCompatible: { x: 1 } }, { anthropic: { x: 1 } }],
+  reasoning: [{}, { anthropic: { signature: 'c2ln' } }],
+  call: [
+    { openaiCompatible: { thoughtSignature: 'c2ln' } },
+    { google: { thoughtSignature: 'c2ln' } },
+    { anthropic: { x: 1 } },
+  ],
+};
+
+const OPTIONS: Record<ApiName, PartOptions> = {
   anthropic: {
     text: [{ anthropic: {} }, { anthropic: { citations: [] } }, { openai: { itemId: 'x' } }],
     reasoning: [
@@ -85,6 +97,13 @@ const OPTIONS: Record<ApiName, Record<'text' | 'reasoning' | 'call', SharedV4Pro
       { google: { serverToolCallId: 'x', serverToolType: 'y' } },
     ],
   },
+  'openai-chat': {
+    text: [{ openai: { promptCacheBreakpoint: {} } }, { anthropic: { x: 1 } }],
+    reasoning: [{}, { openai: { itemId: 'rs_1' } }],
+    call: [{ openai: { itemId: 'fc_1' } }, { anthropic: { x: 1 } }],
+  },
+  'openai-compatible': compatible,
+  'openai-compatible with media in results': compatible,
 };
 
 const withOptions = <T extends object>(part: fc.Arbitrary<T>, all: SharedV4ProviderOptions[]) =>
@@ -229,7 +248,18 @@ const PROVIDER_TOOLS: Record<ApiName, { id: `${string}.${string}`; name: string 
     { id: 'openai.computer', name: 'computer' },
   ],
   google: [{ id: 'google.google_search', name: 'google_search' }],
+  'openai-chat': [{ id: 'openai.web_search', name: 'web_search' }],
+  'openai-compatible': [{ id: 'openai.web_search', name: 'web_search' }],
+  'openai-compatible with media in results': [{ id: 'openai.web_search', name: 'web_search' }],
 };
+
+const COMPATIBLE_OPTIONS: SharedV4ProviderOptions[] = [
+  { openaiCompatible: { user: 'u', reasoningEffort: 'low', chat_template_kwargs: { x: true } } },
+  { openaiCompatible: { textVerbosity: 'low', temperature: 1, num_ctx: 4096 } },
+  { openaiCompatible: { reasoningEffort: null } },
+  { 'openai-compatible': { user: 'u' } },
+  { openaiCompatible: { user: 7 } },
+];
 
 const PROVIDER_OPTIONS: Record<ApiName, SharedV4ProviderOptions[]> = {
   anthropic: [
@@ -260,6 +290,15 @@ const PROVIDER_OPTIONS: Record<ApiName, SharedV4ProviderOptions[]> = {
     { google: { threshold: 'BLOCK_NONE', serviceTier: 'flex' } },
     { google: { responseModalities: ['TEXT'], mediaResolution: 'MEDIA_RESOLUTION_LOW' } },
   ],
+  'openai-chat': [
+    { openai: { reasoningEffort: 'low', serviceTier: 'flex', store: false, user: 'u' } },
+    { openai: { systemMessageMode: 'remove' } },
+    { openai: { systemMessageMode: 'developer', parallelToolCalls: false } },
+    { openai: { forceReasoning: true, promptCacheKey: 'k', maxCompletionTokens: 50 } },
+    { openai: { logitBias: { 50256: -100 }, logprobs: 2 } },
+  ],
+  'openai-compatible': COMPATIBLE_OPTIONS,
+  'openai-compatible with media in results': COMPATIBLE_OPTIONS,
 };
 
 /** Options of calls without their prompt. */

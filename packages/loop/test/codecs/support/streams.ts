@@ -10,11 +10,12 @@ export const hasRecordings = existsSync(folder);
 /** Recorded streams of real providers: the data of each event. */
 export function recordings(api: ApiName): { name: string; lines: string[] }[] {
   if (!hasRecordings) return [];
-  return readdirSync(join(folder, api))
+  const recorded = join(folder, api.startsWith('openai-compatible') ? 'openai-chat' : api);
+  return readdirSync(recorded)
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => ({
       name,
-      lines: readFileSync(join(folder, api, name), 'utf8')
+      lines: readFileSync(join(recorded, name), 'utf8')
         .split('\n')
         .filter((line) => line.trim() !== ''),
     }));
@@ -40,6 +41,49 @@ const chunk = (parts: Event[], added: Event = {}, usage: Event = {}): Event => (
   modelVersion: 'gemini-3-pro-preview',
   responseId: 'response-1',
 });
+
+const completion = (delta: Event, added: Event = {}): Event => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion.chunk',
+  created: 1_765_552_659,
+  model: 'gpt-4.1-2025',
+  choices: [{ index: 0, delta, logprobs: null, finish_reason: null, ...added }],
+});
+const callDelta = (index: number, args: string, added: Event = {}): Event =>
+  completion({ tool_calls: [{ index, ...added, function: { arguments: args } }] });
+
+const chat = (thoughts: Event[]): Event[] => [
+  completion({ role: 'assistant', content: '' }),
+  ...thoughts.map((thought) => completion(thought)),
+  completion({ content: 'Größe: 🦄' }),
+  completion({ content: ' and\nmore' }),
+  completion({
+    tool_calls: [
+      { index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '' } },
+    ],
+  }),
+  callDelta(0, '{"city": "Ro'),
+  completion({
+    tool_calls: [
+      { index: 1, id: 'call_2', type: 'function', function: { name: 'search', arguments: '{' } },
+    ],
+  }),
+  callDelta(0, 'me"}', { id: 'call_1' }),
+  callDelta(1, '}'),
+  completion({}, { finish_reason: 'tool_calls' }),
+  {
+    ...completion({}),
+    choices: [],
+    usage: {
+      prompt_tokens: 12,
+      completion_tokens: 42,
+      total_tokens: 54,
+      prompt_tokens_details: { cached_tokens: 4, audio_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 9, accepted_prediction_tokens: 1 },
+    },
+  },
+];
+const thoughtful = chat([{ reasoning_content: 'Let me' }, { reasoning_content: ' look.' }]);
 
 const response = {
   id: 'resp_1',
@@ -168,4 +212,7 @@ export const STREAMS: Record<ApiName, Event[]> = {
       { serviceTier: 'standard' },
     ),
   ],
+  'openai-chat': chat([]),
+  'openai-compatible': thoughtful,
+  'openai-compatible with media in results': thoughtful,
 };

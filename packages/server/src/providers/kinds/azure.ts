@@ -64,11 +64,10 @@ export const azure: ProviderKind = {
   // Only with the URL format of the service: others have variants of the API.
   endpoint(access, modelId, fetch) {
     const { api, api_version = 'v1', deployment_urls } = optionsOf(access);
-    if (api === 'chat' || deployment_urls === true || access.base_url !== undefined) {
-      return undefined;
-    }
+    if (deployment_urls === true || access.base_url !== undefined) return undefined;
+    const name = api === 'chat' ? 'openai-chat' : 'azure';
     return {
-      codec: providerCodec('azure', (own) => azure.build(access, modelId, own), fetch),
+      codec: providerCodec(name, (own) => azure.build(access, modelId, own), fetch),
       url: (path) => `${azure.baseUrl(access)}/v1${path}?api-version=${api_version}`,
       headers: { 'api-key': access.api_key ?? '' },
     };

@@ -1,3 +1,4 @@
+import { providerCodec } from '@chatd/loop';
 import { z } from 'zod';
 import { openaiCompatibleOptions } from '../options/openai-compatible.ts';
 import { bearer, below } from './get-json.ts';
@@ -36,6 +37,18 @@ export const openaiCompatible: ProviderKind = {
       }),
     });
     return provider(modelId);
+  },
+  endpoint(access, modelId, fetch) {
+    const { media_in_tool_results } = Options.parse(access.options ?? {});
+    return {
+      codec: providerCodec(
+        media_in_tool_results === true ? 'openai-compatible-media' : 'openai-compatible',
+        (own) => openaiCompatible.build(access, modelId, own),
+        fetch,
+      ),
+      url: (path) => below(access.base_url, path),
+      headers: access.api_key === undefined ? {} : bearer(access.api_key),
+    };
   },
   adapt: thinkTagsModel,
   listModels: ({ base_url, api_key }, asking) =>

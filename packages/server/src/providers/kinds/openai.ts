@@ -41,14 +41,15 @@ export const openai: ProviderKind = {
     });
     return api === 'chat' ? provider.chat(modelId) : provider.responses(modelId);
   },
-  endpoint: (access, modelId, fetch) =>
-    speaksChat(access)
-      ? undefined
-      : {
-          codec: providerCodec('openai', (own) => openai.build(access, modelId, own), fetch),
-          url: (path) => below(openai.baseUrl(access), path),
-          headers: headersOf(access),
-        },
+  endpoint: (access, modelId, fetch) => ({
+    codec: providerCodec(
+      speaksChat(access) ? 'openai-chat' : 'openai',
+      (own) => openai.build(access, modelId, own),
+      fetch,
+    ),
+    url: (path) => below(openai.baseUrl(access), path),
+    headers: headersOf(access),
+  }),
   listModels: (access, asking) =>
     openaiModels(asking, below(openai.baseUrl(access), '/models'), headersOf(access)),
 };
