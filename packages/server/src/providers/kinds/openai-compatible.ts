@@ -47,7 +47,7 @@ export const openaiCompatible: ProviderKind = {
         fetch,
       ),
       url: (path) => below(access.base_url, path),
-      headers: access.api_key === undefined ? {} : bearer(access.api_key),
+      headers: bearer(access.api_key),
     };
   },
   adapt: thinkTagsModel,

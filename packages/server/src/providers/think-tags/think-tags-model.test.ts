@@ -8,11 +8,13 @@ async function ask(pieces: readonly string[]): Promise<LanguageModelV4StreamPart
     ...pieces.map((content) => ({ choices: [{ index: 0, delta: { content } }] })),
     { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
   ];
-  const body = events
-    .map((event) => `data: ${JSON.stringify({ id: 'c', model: 'm', created: 1, ...event })}\n\n`)
-    .join('');
+  // Each event is a read of its own: deltas of one read are merged.
+  const reads = events.map((event) =>
+    Buffer.from(`data: ${JSON.stringify({ id: 'c', model: 'm', created: 1, ...event })}\n\n`),
+  );
   const headers = { 'content-type': 'text/event-stream' };
-  const fetch = () => Promise.resolve(new Response(`${body}data: [DONE]\n\n`, { headers }));
+  const body = ReadableStream.from(reads) as ReadableStream<Uint8Array>;
+  const fetch = () => Promise.resolve(new Response(body, { headers }));
   const access = { type: 'openai-compatible' as const, base_url: 'http://models.test/v1' };
   const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: '2+2?' }] }];
   const parts: LanguageModelV4StreamPart[] = [];
