@@ -220,8 +220,7 @@ function callOf(call: unknown): CallDelta | undefined {
   };
 }
 
-const notBlank = (value: unknown): string =>
-  isString(value) && value.trim() !== '' ? value : '';
+const notBlank = (value: unknown): string => (isString(value) && value.trim() !== '' ? value : '');
 
 const COUNTS = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
 const INPUT_COUNTS = ['cached_tokens', 'cache_write_tokens'];
