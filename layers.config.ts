@@ -42,6 +42,7 @@ const SERVER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   worker: ['approvals', 'bus', 'chat', 'images', 'providers', 'store', 'stream', 'tools'],
   titles: ['chat', 'providers', 'store', 'worker'],
   subagents: ['bus', 'chat', 'desktop', 'store', 'tools'],
+  'process-group': ['config.ts', 'start-error.ts'],
   observability: ['bus', 'chat', 'providers', 'secrets', 'store', 'stream', 'worker'],
   entities: ['auth', 'chat', 'limits', 'mcp', 'providers', 'secrets', 'store', 'workspaces'],
   http: [

@@ -43,6 +43,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     mcpTools: { tools: 50, bytes: 65_536 },
     databaseConnections: 20,
     requestLimits: { pointsPerMinute: 6000, concurrency: 4 },
+    processes: 1,
     concurrency: 256,
     leaseMs: 30_000,
     maxOwnerDeaths: 3,

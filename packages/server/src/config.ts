@@ -43,6 +43,8 @@ export interface Config {
   readonly databaseConnections: number;
   /** Limits of expensive requests to this process. */
   readonly requestLimits: { readonly pointsPerMinute: number; readonly concurrency: number };
+  /** Of `chatd serve`. */
+  readonly processes: number | 'auto';
   /** Max concurrent chats in this process. 0: none. */
   readonly concurrency: number;
   readonly leaseMs: number;
@@ -142,6 +144,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
       pointsPerMinute: values.rate_limit ?? 6000,
       concurrency: values.request_concurrency ?? 4,
     },
+    processes: values.processes ?? 1,
     concurrency: values.concurrency ?? 256,
     leaseMs: (values.lease_seconds ?? 30) * 1000,
     maxOwnerDeaths: (values.max_owner_deaths ?? 3) || Infinity,

@@ -1,6 +1,7 @@
 import type { LocalTool } from '@chatd/loop';
 import type { Logger } from 'pino';
 import { type Chatd, startChatd } from './app.ts';
+import { configOfMember } from './process-group/process-count.ts';
 import { type Config, type GivenSettings, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { splitKeys } from './secrets/master-key.ts';
@@ -27,12 +28,13 @@ export interface ChatdOptions extends Omit<Partial<StartOptions>, 'log' | 'migra
 export async function createChatd(options: ChatdOptions = {}): Promise<Chatd> {
   const { settings, env = {}, args = [], log, writeLog, readableLog, ...start } = options;
   const isRoot = process.geteuid?.() === 0;
-  const { config, warnings } = readConfig({
+  const { config: read, warnings } = readConfig({
     args,
     env,
     isRoot,
     ...(settings && { given: settings }),
   });
+  const config = start.group === undefined ? read : configOfMember(read, start.group.settings.size);
   const ownLog = log ?? logFor(config, writeLog, readableLog);
   for (const warning of warnings) ownLog.warn(warning);
   return await startChatd(config, { ...start, env, log: ownLog });

@@ -70,6 +70,9 @@ const wholeNumber = (least: number, most: number) =>
       `a whole number from ${least} to ${most}`,
     );
 
+const PROCESSES = 'a whole number from 1 to 64, or auto';
+const Processes = z.union([z.literal('auto'), wholeNumber(1, 64)], PROCESSES);
+
 const Secret = z
   .string()
   .regex(/^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters, without spaces');
@@ -102,7 +105,7 @@ export const SETTINGS = {
   },
   database_connections: {
     schema: wholeNumber(2, 1000),
-    help: 'Max PostgreSQL connections per process. Default: 20',
+    help: 'Max PostgreSQL connections of this server. Several processes divide them, with at least 5 each. Default: 20',
   },
   bus_url: {
     schema: BusUrl,
@@ -144,17 +147,21 @@ export const SETTINGS = {
     schema: Flag,
     help: '1: allow private addresses for providers and MCP servers. Default: 0',
   },
+  processes: {
+    schema: Processes,
+    help: 'Processes that share the port: a number, or auto for one per core, up to 8. More than one requires CHATD_WORKSPACES=0. Default: 1',
+  },
   concurrency: {
     schema: wholeNumber(0, 10_000),
-    help: 'Max concurrent chats in this process. 0: serve requests only. Default: 256',
+    help: 'Max concurrent chats per process. 0: serve requests only. Default: 256',
   },
   rate_limit: {
     schema: wholeNumber(0, 1_000_000),
-    help: 'Points per minute and user for expensive requests to this process. 0: no limit. Default: 6000',
+    help: 'Points per minute and user for expensive requests to this server. 0: no limit. Default: 6000',
   },
   request_concurrency: {
     schema: wholeNumber(1, 1000),
-    help: 'Max concurrent expensive requests of one kind per user in this process. Default: 4',
+    help: 'Max concurrent expensive requests of one kind per user on this server. Default: 4',
   },
   lease_seconds: {
     schema: wholeNumber(1, 3600),
@@ -206,7 +213,7 @@ export const SETTINGS = {
   },
   mcp_programs: {
     schema: wholeNumber(1, 10_000),
-    help: 'Max concurrent MCP server programs (stdio) in this process. Default: 64',
+    help: 'Max concurrent MCP server programs (stdio) per process. Default: 64',
   },
   mcp_programs_per_user: {
     schema: wholeNumber(1, 10_000),

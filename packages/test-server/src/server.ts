@@ -47,6 +47,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   // Tests are the runner of their chats, unless they say otherwise.
   databaseConnections: 20,
   requestLimits: { pointsPerMinute: 120_000, concurrency: 4 },
+  processes: 1,
   concurrency: 0,
   // A busy machine is not a dead one.
   leaseMs: 30_000,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Caller } from '../auth/caller.ts';
-import { RequestLimits, type RequestLimitsOptions } from './request-limits.ts';
+import { RequestLimits, type RequestLimitsOptions, type SpendingPeers } from './request-limits.ts';
 
 const OPTIONS: RequestLimitsOptions = {
   pointsPerMinute: 480,
@@ -51,6 +51,23 @@ test('a token has half of the points of its user, and the tokens of a user share
     retryAfterSeconds: 3,
   });
   await search(limits, 'd', 'ben');
+});
+
+test('processes that tell each other what was spent have one budget together', async () => {
+  type Spending = Parameters<Parameters<SpendingPeers['onSpent']>[0]>[0];
+  const listeners: ((spending: Spending) => void)[] = [];
+  const peers = (own: number): SpendingPeers => ({
+    spent: (...spending) => listeners.forEach((tell, index) => index !== own && tell([spending])),
+    onSpent: (listener) => listeners.push(listener),
+  });
+  const [first, second] = [limitsWith({ peers: peers(0) }), limitsWith({ peers: peers(1) })];
+  await search(first, 'a');
+  await search(second, 'a');
+  await expect(search(first, 'a')).rejects.toThrow('a token or session has 240 points per minute');
+  await search(second, 'b');
+  await search(first, 'b');
+  await expect(search(second, 'c')).rejects.toThrow('a user has 480 points per minute');
+  await search(second, 'd', 'ben');
 });
 
 test('a refused request costs nothing', async () => {

@@ -13,8 +13,20 @@ export interface RequestLimitsOptions {
   readonly concurrency: number;
   /** Of the database: expensive queries take at most half of them. */
   readonly databaseConnections: number;
+  /** Undefined: no other process serves the same clients. */
+  readonly peers?: SpendingPeers | undefined;
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
+}
+
+/** The other processes of this server. Each tells the others what its users have spent. */
+export interface SpendingPeers {
+  spent(budget: string, key: string, points: number): void;
+  onSpent(
+    listener: (
+      spending: readonly (readonly [budget: string, key: string, points: number])[],
+    ) => void,
+  ): void;
 }
 
 /** A request as the limits see it. */
@@ -46,12 +58,17 @@ export class RequestLimits {
   /** Of everything but turns. */
   readonly #requests: Budgets;
   readonly #turns: Budgets;
+  readonly #peers: SpendingPeers | undefined;
   readonly #pools: Readonly<Record<PoolName, FairPool>>;
 
   constructor({ pointsPerMinute, concurrency, ...options }: RequestLimitsOptions) {
     const now = options.now ?? (() => performance.now());
     this.#requests = budgets(pointsPerMinute, now);
     this.#turns = budgets(pointsPerMinute, now);
+    this.#peers = options.peers;
+    this.#peers?.onSpent((spending) => {
+      for (const [budget, key, points] of spending) this.#budget(budget).take(key, points);
+    });
     const pool = (slots: number) => new FairPool(sizeOf(slots, concurrency));
     const halfOfConnections = Math.max(1, Math.floor(options.databaseConnections / 2));
     this.#pools = {
@@ -84,6 +101,15 @@ export class RequestLimits {
     this.#check(credentials, credential, points, 'token or session');
     users.take(user, points);
     credentials.take(credential, points);
+    const kind = pool === 'turn' ? 'turns' : 'requests';
+    this.#peers?.spent(`${kind}.users`, user, points);
+    this.#peers?.spent(`${kind}.credentials`, credential, points);
+  }
+
+  /** By the name that other processes use. */
+  #budget(name: string): RateLimit {
+    const { users, credentials } = name.startsWith('turns.') ? this.#turns : this.#requests;
+    return name.endsWith('.users') ? users : credentials;
   }
 
   #check(limit: RateLimit, key: string, points: number, whose: string): void {

@@ -28,12 +28,14 @@ export function databaseGauges(registry: Registry, database: () => Database): vo
   const up: Gauge = new Gauge({
     name: 'chatd_database_up',
     help: 'Whether the database responds within a second: 1 or 0',
+    aggregator: 'min',
     registers,
     collect: async () => up.set((await answering.value()) === undefined ? 0 : 1),
   });
   const chats: Gauge<'status'> = new Gauge({
     name: 'chatd_chats',
     help: 'Chats that are not deleted, by status',
+    aggregator: 'max',
     labelNames: ['status'],
     registers,
     async collect() {
@@ -47,6 +49,7 @@ export function databaseGauges(registry: Registry, database: () => Database): vo
   const queued: Gauge = new Gauge({
     name: 'chatd_chats_queued_for_capacity',
     help: 'Runnable chats that wait for capacity, in the whole deployment',
+    aggregator: 'max',
     registers,
     async collect() {
       const rows = await counting.value();

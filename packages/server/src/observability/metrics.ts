@@ -1,8 +1,26 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  type Aggregator,
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import type { Change } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
 import { databaseGauges } from './database-gauges.ts';
+
+type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[];
+
+/** The other processes of this server. `/metrics` of each reports all of them together. */
+export interface MetricsPeers {
+  shareMetrics(read: () => Promise<ProcessMetrics>): void;
+  otherMetrics(): Promise<ProcessMetrics[]>;
+}
 
 /** Prometheus metrics. One registry per server, so that two servers in one process do not mix. */
 export class Metrics {
@@ -10,9 +28,12 @@ export class Metrics {
   readonly #requests: Histogram<'route' | 'method' | 'status'>;
   readonly #transitions: Counter<'command'>;
   readonly #refusals: Counter<'code'>;
+  readonly #peers: MetricsPeers | undefined;
   readonly #delay = monitorEventLoopDelay({ resolution: 20 });
 
-  constructor(database: () => Database) {
+  constructor(database: () => Database, peers?: MetricsPeers) {
+    this.#peers = peers;
+    peers?.shareMetrics(() => this.registry.getMetricsAsJSON());
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry, prefix: 'chatd_' });
     this.#delay.enable();
@@ -40,14 +61,16 @@ export class Metrics {
       const { total, idle, waiting } = database().stats;
       return { busy: total - idle, idle, waiting_for_one: waiting };
     });
-    this.#gauge('chatd_event_loop_delay_seconds', 'Event loop delay since the last scrape', () => {
+    const readDelay = () => {
       const { min, mean, max } = this.#delay;
       const p99 = this.#delay.percentile(99);
       this.#delay.reset();
       return Object.fromEntries(
         Object.entries({ min, mean, max, p99 }).map(([name, ns]) => [name, (ns || 0) / 1e9]),
       );
-    });
+    };
+    const help = 'Event loop delay since the last scrape';
+    this.#gauge('chatd_event_loop_delay_seconds', help, readDelay, 'max');
   }
 
   request(route: string, method: string, status: number, seconds: number): void {
@@ -68,7 +91,12 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    return await this.registry.metrics();
+    if (this.#peers === undefined) return await this.registry.metrics();
+    const [own, others] = await Promise.all([
+      this.registry.getMetricsAsJSON(),
+      this.#peers.otherMetrics(),
+    ]);
+    return await AggregatorRegistry.aggregate([own, ...others]).metrics();
   }
 
   close(): void {
@@ -76,10 +104,16 @@ export class Metrics {
     this.registry.clear();
   }
 
-  #gauge(name: string, help: string, read: () => Record<string, number>): void {
+  #gauge(
+    name: string,
+    help: string,
+    read: () => Record<string, number>,
+    aggregator: Aggregator = 'sum',
+  ): void {
     const gauge: Gauge<'kind'> = new Gauge({
       name,
       help,
+      aggregator,
       labelNames: ['kind'],
       registers: [],
       collect() {

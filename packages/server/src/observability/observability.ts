@@ -10,7 +10,7 @@ import type { Streams } from '../stream/streams.ts';
 import type { Instruments } from '../worker/instruments.ts';
 import { DebugRecord } from './debug-record/debug-record.ts';
 import { instrumentsFor } from './instruments.ts';
-import { Metrics } from './metrics.ts';
+import { Metrics, type MetricsPeers } from './metrics.ts';
 import { pullMetrics, streamLag } from './pulled-metrics.ts';
 import { RunMetrics } from './run-metrics.ts';
 import { openTraces } from './traces/open-traces.ts';
@@ -26,6 +26,7 @@ export interface ObservabilityOptions {
   readonly version: string;
   readonly replicaId: string;
   readonly log: Logger;
+  readonly peers?: MetricsPeers | undefined;
 }
 
 const CLOSE_MS = 2000;
@@ -44,7 +45,7 @@ export class Observability {
 
   private constructor(options: ObservabilityOptions, traces: Traces) {
     const { database, settings, log } = options;
-    this.metrics = new Metrics(database);
+    this.metrics = new Metrics(database, options.peers);
     this.traces = traces;
     this.#debugRecord = new DebugRecord({
       database: { query: (statement, ...params) => database().query(statement, ...params) },

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { type Aggregator, Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BusStats } from '../bus/bus.ts';
 import type { StreamStats } from '../stream/stats.ts';
 
@@ -18,10 +18,16 @@ export interface DebugRecordStats {
 /** Metrics of other components of this process, read on each scrape. */
 export function pullMetrics(registry: Registry, counted: MetricSources) {
   const { running, migrationsWaiting, bus, streams, debugRecord } = counted;
-  const gauge = (name: string, help: string, read: () => number) => {
+  const gauge = (
+    name: string,
+    help: string,
+    read: () => number,
+    aggregator: Aggregator = 'sum',
+  ) => {
     const made: Gauge = new Gauge({
       name,
       help,
+      aggregator,
       registers: [registry],
       collect: () => made.set(read()),
     });
@@ -43,6 +49,7 @@ export function pullMetrics(registry: Registry, counted: MetricSources) {
     'chatd_migrations_waiting',
     'Migrations that wait for replicas of older versions to stop',
     migrationsWaiting,
+    'max',
   );
 
   const open: Gauge<'transport'> = new Gauge({

@@ -16,8 +16,12 @@ import { asUnavailable, DatabaseUnavailable } from '../store/unavailable.ts';
 
 type OpenOptions = Pick<
   StartOptions,
-  'log' | 'onProgress' | 'onFatal' | 'signal' | 'databasePatienceMs' | 'migrations'
+  'log' | 'onProgress' | 'onFatal' | 'signal' | 'databasePatienceMs' | 'migrations' | 'group'
 >;
+
+export interface EmbeddedOptions extends Pick<OpenOptions, 'onProgress' | 'onFatal' | 'signal'> {
+  readonly onError: (error: unknown) => void;
+}
 
 interface OpenDatabase {
   readonly url: string;
@@ -39,17 +43,29 @@ export async function openDatabase(
     ...(options.migrations !== undefined && { directory: options.migrations }),
   };
   const first = { ...migration, replica, withoutWaiting: config.migrateWithoutWaiting };
-  if (config.databaseUrl !== undefined) {
-    const url = config.databaseUrl;
+  const url = config.databaseUrl ?? options.group?.settings.databaseUrl;
+  if (url !== undefined) {
     const migrated = await migrateWhenReachable(url, options, first);
     return { url, lock: undefined, migrated, migration };
   }
-  const { log, onProgress = () => undefined, onFatal, signal } = options;
-  const { dataDir } = config;
+  const onError = (error: unknown) =>
+    options.log.error({ err: error }, 'PostgreSQL failed to start');
+  const own = await openEmbeddedDatabase(config.dataDir, { ...options, onError }, stack);
+  // The owner of the data directory is the only replica.
+  const migrated = await migrateAndLog(own.url, options, { ...first, withoutWaiting: true });
+  return { ...own, migrated, migration };
+}
+
+/** Starts the embedded PostgreSQL and takes the lock of its data directory. */
+export async function openEmbeddedDatabase(
+  dataDir: string,
+  { onProgress = () => undefined, onError, onFatal, signal }: EmbeddedOptions,
+  stack: Pick<CloseStack, 'add'>,
+): Promise<Pick<OpenDatabase, 'url'> & { readonly lock: OwnerLock }> {
   const server = await startOwnPostgres({
     dataDir,
     onProgress,
-    onError: (error) => log.error({ err: error }, 'PostgreSQL failed to start'),
+    onError,
     signal,
   });
   const lock = await acquireOwnerLock({
@@ -64,9 +80,7 @@ export async function openDatabase(
   // The stop comes before the release: otherwise another server could adopt a PostgreSQL that is about to stop.
   stack.add(() => lock.release());
   stack.add(() => server.stop());
-  // The owner of the data directory is the only replica.
-  const migrated = await migrateAndLog(server.url, options, { ...first, withoutWaiting: true });
-  return { url: server.url, lock, migrated, migration };
+  return { url: server.url, lock };
 }
 
 async function migrateAndLog(

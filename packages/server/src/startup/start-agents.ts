@@ -34,7 +34,7 @@ export interface Agents extends Closeable {
 export async function startAgents(
   config: Config,
   options: StartOptions,
-  { replica, store, settings, bus, observability, commitListeners, accountChanges, lock }: Storage,
+  { replica, store, settings, bus, observability, commitListeners, accountChanges }: Storage,
 ): Promise<Agents> {
   const { log } = options;
   const onCloseError = (error: unknown) => log.error({ err: error }, 'cleanup failed');
@@ -55,7 +55,7 @@ export async function startAgents(
         database: store.database,
         log,
         secretKey: config.secretKey,
-        dataDir: lock === undefined ? undefined : config.dataDir,
+        dataDir: config.databaseUrl === undefined ? config.dataDir : undefined,
         env: options.env ?? {},
         // Never derived from the listen address: a proxy on the same machine also reaches a server on loopback.
         allowPrivate: async () =>

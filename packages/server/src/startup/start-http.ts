@@ -27,7 +27,7 @@ const UNTRUSTED_PROXY =
 
 export async function startHttp(
   config: Config,
-  { log, webFolder }: StartOptions,
+  { log, webFolder, group }: StartOptions,
   { replica, store, settings, observability, accountChanges, authenticator }: Storage,
   { streams, providers, mcp, places, contextPreview, titles }: Agents,
 ): Promise<Http> {
@@ -49,6 +49,7 @@ export async function startHttp(
         limits: new RequestLimits({
           ...config.requestLimits,
           databaseConnections: config.databaseConnections,
+          peers: group,
         }),
         signInAttempts: new SignInAttempts(store.database),
         metrics: observability.metrics,

@@ -2,6 +2,7 @@ import type { LocalTool } from '@chatd/loop';
 import type { TracerProvider } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import type { StreamsOptions } from '../stream/streams.ts';
+import type { ProcessGroupMember } from '../process-group/member.ts';
 import type { TurnLimits } from '../worker/runner.ts';
 import type { TerminalsOptions } from '../workspaces/terminals/terminals.ts';
 
@@ -26,6 +27,8 @@ export interface StartOptions {
   readonly signal?: AbortSignal;
   /** Ends the process when its event loop is blocked for longer than the lease. Default: false. */
   readonly watchdog?: boolean;
+  /** Set if this is one of several processes of a server. */
+  readonly group?: ProcessGroupMember;
   readonly databasePatienceMs?: number;
   readonly tokenUseEveryMs?: number;
   /** The folder of the built web UI. Default: the one in this package. */

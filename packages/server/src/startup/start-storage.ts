@@ -68,6 +68,7 @@ export async function startStorage(
       version: replica.program,
       replicaId: replica.id,
       log,
+      peers: options.group,
     });
     const commitListeners = new CommitListeners(observability, bus);
     const storage = await openStorage(config.filesUrl, (error) =>

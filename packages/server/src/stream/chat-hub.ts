@@ -13,6 +13,7 @@ import {
 } from './chat-state.ts';
 import { encodeEvents } from './encode-events.ts';
 import type { EventFrame } from './event-frame.ts';
+import type { FlushWindow } from './flush-window.ts';
 import type { LiveSource, LiveSourceListener } from './live/live-source.ts';
 import { messagesIn, type InitialMessages } from './initial-messages.ts';
 import { merged, type PartBuffer } from './live/part-buffer.ts';
@@ -41,7 +42,7 @@ export interface HubOptions {
   readonly openSource: (listener: LiveSourceListener) => LiveSource;
   readonly onError: (error: unknown) => void;
   /** Parts that arrive within this time are sent together. */
-  readonly flushMs: number;
+  readonly flushWindow: Pick<FlushWindow, 'ms'>;
   readonly retryMs: number;
 }
 
@@ -69,7 +70,7 @@ export class ChatHub {
   /** Live parts of an attempt that a later read did not find. The next change of the chat settles it. */
   #unmatched: PartBuffer | undefined;
   #looking = false;
-  #flushing: NodeJS.Timeout | undefined;
+  #cancelFlush: (() => void) | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #waiting: (() => void)[] = [];
   #closed = false;
@@ -183,7 +184,7 @@ export class ChatHub {
   close(): void {
     this.#closed = true;
     this.#source.close();
-    clearTimeout(this.#flushing);
+    this.#cancelFlush?.();
     this.#awake();
   }
 
@@ -348,20 +349,24 @@ export class ChatHub {
   }
 
   #scheduleFlush(): void {
-    if (this.#flushing !== undefined) return;
-    const wait = this.#flushedAt + this.#options.flushMs - performance.now();
-    this.#flushing = setTimeout(
-      () => {
-        this.#flush();
-        this.#awake();
-      },
-      Math.max(0, wait),
-    );
+    if (this.#cancelFlush !== undefined) return;
+    const flush = () => {
+      this.#flush();
+      this.#awake();
+    };
+    const wait = this.#flushedAt + this.#options.flushWindow.ms - performance.now();
+    if (wait > 0) {
+      const timer = setTimeout(flush, wait);
+      this.#cancelFlush = () => clearTimeout(timer);
+    } else {
+      const soon = setImmediate(flush);
+      this.#cancelFlush = () => clearImmediate(soon);
+    }
   }
 
   #flush(): void {
-    clearTimeout(this.#flushing);
-    this.#flushing = undefined;
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
     if (this.#shown === null || this.#position === undefined) return;
     const entries = this.#shown.after(this.#position.live?.seq ?? 0);
     if (entries.length === 0) return;

@@ -10,6 +10,7 @@ import type { ChatState } from './chat-state.ts';
 import { ChatLiveSource } from './live/chat-live-source.ts';
 import { beginningOf, ChatStream, type ChatStreamOptions } from './chat-stream.ts';
 import { responseFrame } from './encode-events.ts';
+import { FlushWindow } from './flush-window.ts';
 import { type Holder, Holders } from './holders.ts';
 import { LiveMirrors } from './live/live-mirrors.ts';
 import { LiveOwner } from './live/live-owner.ts';
@@ -85,6 +86,7 @@ export class Streams {
   readonly #options: StreamsOptions;
   readonly #timing: StreamTiming;
   readonly #buffers: PartBuffers;
+  readonly #flushWindow: FlushWindow;
   readonly #owner: LiveOwner;
   readonly #mirrors: LiveMirrors;
   readonly #watchers: Watchers;
@@ -107,7 +109,9 @@ export class Streams {
     const { bus, replicaId } = options;
     this.#buffers = new PartBuffers(options.newTag && { newTag: options.newTag });
     const buffers = this.#buffers;
-    this.#owner = new LiveOwner({ bus, replicaId, buffers, ...this.#timing });
+    const flushWindow = new FlushWindow({ longestMs: this.#timing.flushMs });
+    this.#flushWindow = flushWindow;
+    this.#owner = new LiveOwner({ bus, replicaId, buffers, flushWindow, ...this.#timing });
     this.#mirrors = new LiveMirrors({ bus, replicaId, ...this.#timing });
     this.#holders = new Holders({
       perHolder: options.streamsPerHolder ?? STREAMS_PER_HOLDER,
@@ -347,7 +351,7 @@ export class Streams {
       replicaId,
       database: store.database,
       counts: this.#counts,
-      flushMs: this.#timing.flushMs,
+      flushWindow: this.#flushWindow,
       retryMs: this.#timing.retryMs,
       openSource: (listener) =>
         new ChatLiveSource({

@@ -9,6 +9,7 @@ export interface StreamTiming {
   readonly stallMs: number;
   /** How long the state of a chat is kept after its last viewer has left. */
   readonly lingerMs: number;
+  /** The longest time that live parts wait for others under load, to be sent together. */
   readonly flushMs: number;
   readonly relayMs: number;
   readonly watchMs: number;
@@ -27,7 +28,7 @@ export const TIMING: StreamTiming = {
   pollMs: 3000,
   stallMs: 30_000,
   lingerMs: 5000,
-  flushMs: 10,
+  flushMs: 50,
   relayMs: 20,
   watchMs: 50,
   revokedMs: 3000,

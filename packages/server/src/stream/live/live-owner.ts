@@ -18,6 +18,8 @@ export interface LiveOwnerOptions {
   readonly buffers: PartBuffers;
   /** Parts that arrive within this time are sent together. */
   readonly relayMs: number;
+  /** The same under load. The longer of the two applies. */
+  readonly flushWindow: { readonly ms: number };
   /** A replica that has not asked again for this long is gone. */
   readonly interestMs: number;
 }
@@ -113,7 +115,8 @@ export class LiveOwner {
   #tell(replica: string, chat: string): void {
     const due = this.#due.get(replica) ?? new Set();
     this.#due.set(replica, due.add(chat));
-    this.#flushing ??= setTimeout(() => this.#flush(), this.#options.relayMs);
+    const { relayMs, flushWindow } = this.#options;
+    this.#flushing ??= setTimeout(() => this.#flush(), Math.max(relayMs, flushWindow.ms));
   }
 
   #flush(): void {
