@@ -2,13 +2,14 @@ import { UsageGroup } from '@chatd/protocol';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatCost, readSpend, reportUsage } from '../../src/store/queries/model-calls.ts';
-import { type ParamsOf, type Statement, valuesOf } from '../../src/store/statement.ts';
+import { valuesOf } from '../../src/store/statement.ts';
 import {
   MODEL_CALLS,
   createTestDatabase,
   insertModelCalls,
   MODEL_CALLS_USER,
 } from '@chatd/test-server/database';
+import { PLAN_MODES, planOf } from '../support/plan.ts';
 
 const { url } = await createTestDatabase();
 const client = new Client(url);
@@ -19,50 +20,17 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly Plans?: readonly Plan[];
-}
-
-const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
-
-/** As the server runs it: prepared, with a plan for these values or, after a few runs, one for any. */
-async function planOf<Params>(
-  statement: Statement<Params, unknown>,
-  mode: 'force_custom_plan' | 'force_generic_plan',
-  ...params: ParamsOf<NoInfer<Params>>
-): Promise<{ indexes: string[]; scanned: string[] }> {
-  const { name, text } = statement;
-  await client.query(`SET plan_cache_mode = ${mode}`);
-  await client.query(`PREPARE "${name}" AS ${text}`);
-  const given = valuesOf(statement, ...params)
-    .map((value) => `'${value instanceof Date ? value.toISOString() : String(value)}'`)
-    .join(', ');
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-    `EXPLAIN (FORMAT JSON) EXECUTE "${name}" (${given})`,
-  );
-  await client.query(`DEALLOCATE "${name}"`);
-  const all = nodes(rows[0]!['QUERY PLAN'][0].Plan);
-  return {
-    indexes: all.flatMap((node) => node['Index Name'] ?? []),
-    scanned: all
-      .filter((node) => node['Node Type'] === 'Seq Scan')
-      .flatMap((node) => node['Relation Name'] ?? []),
-  };
-}
-
-const MODES = ['force_custom_plan', 'force_generic_plan'] as const;
 const WEEK = { from: new Date('2025-06-02T00:00:00Z'), to: new Date('2025-06-09T00:00:00Z') };
-const cases = UsageGroup.options.flatMap((group) => MODES.map((mode) => [group, mode] as const));
+const cases = UsageGroup.options.flatMap((group) =>
+  PLAN_MODES.map((mode) => [group, mode] as const),
+);
 
 test('there are more than a hundred thousand calls in the books', () => {
   expect(MODEL_CALLS).toBeGreaterThan(100_000);
 });
 
 test.each(cases)("a user's week by %s comes from the index of users (%s)", async (group, mode) => {
-  const { indexes, scanned } = await planOf(reportUsage.own[group], mode, {
+  const { indexes, scanned } = await planOf(client, reportUsage.own[group], mode, {
     ...WEEK,
     user_id: MODEL_CALLS_USER,
   });
@@ -73,24 +41,29 @@ test.each(cases)("a user's week by %s comes from the index of users (%s)", async
 test.each(cases)(
   "everybody's week by %s comes from the index of time (%s)",
   async (group, mode) => {
-    const { indexes, scanned } = await planOf(reportUsage.all[group], mode, WEEK);
+    const { indexes, scanned } = await planOf(client, reportUsage.all[group], mode, WEEK);
     expect(indexes).toEqual(['model_calls_by_time']);
     expect(scanned).toEqual([]);
   },
 );
 
-test.each(MODES)(
+test.each(PLAN_MODES)(
   "what a user has spent this month needs the table's index alone (%s)",
   async (mode) => {
-    const { indexes, scanned } = await planOf(readSpend, mode, { user_id: MODEL_CALLS_USER });
+    const { indexes, scanned } = await planOf(client, readSpend, mode, {
+      user_id: MODEL_CALLS_USER,
+    });
     expect(indexes).toContain('model_calls_by_user');
     expect(scanned).not.toContain('model_calls');
   },
 );
 
-test.each(MODES)('the cost of a chat comes from the index of families (%s)', async (mode) => {
+test.each(PLAN_MODES)('the cost of a chat comes from the index of families (%s)', async (mode) => {
   const chat = '00000000-0000-4000-8000-000000000000';
-  const { indexes, scanned } = await planOf(chatCost, mode, { chat_id: chat, root_id: chat });
+  const { indexes, scanned } = await planOf(client, chatCost, mode, {
+    chat_id: chat,
+    root_id: chat,
+  });
   expect(indexes).toContain('model_calls_by_family');
   expect(scanned).not.toContain('model_calls');
 });

@@ -75,25 +75,26 @@ const IS_DONE = `opened = '[]' AND jsonb_array_length(open_calls) = coalesce(car
  * itself finds out why: its chat is locked, or a condition does not hold. The WHERE clause on the chat's own row has
  * everything that the plan depends on. With an empty queue no message can steer the turn or begin the next one.
  *
- * Each chat is locked by a lookup in the primary key, and so is the update: the planner expects few steps to meet the
- * conditions, with any statistics of the table.
+ * Each chat is locked by a lookup in the primary key, and then updated at its place in the table. With the key alone the
+ * planner may prefer chats_runnable. A chat that another transaction changes just before it is locked is not at the place
+ * that this statement sees, and is not updated.
  */
 export const commitSteps = statement<{ steps: JsonText; messages: JsonText }, CommittedMessage>(
   'commit-steps',
   `WITH step AS MATERIALIZED (
-     SELECT record.*
+     SELECT record.*, locked.place
        FROM json_to_recordset(:steps::json) AS record (
               step integer, chat_id uuid, runner uuid, base_version bigint, base_attempt integer, next text,
               answered text[], answered_calls jsonb, opened jsonb, compacted boolean, replied boolean,
               call_config uuid, input_tokens integer, output_tokens integer, reasoning_tokens integer,
               cache_read_tokens integer, cache_creation_tokens integer, cost_micros bigint, runtime_ms bigint,
               kind text),
-            LATERAL (SELECT FROM chats WHERE id = record.chat_id FOR NO KEY UPDATE SKIP LOCKED) AS locked
+            LATERAL (SELECT ctid AS place FROM chats WHERE id = record.chat_id FOR NO KEY UPDATE SKIP LOCKED) AS locked
    ), chat AS (
      UPDATE chats
         SET ${assign(STEP_AND_NEXT)}
        FROM step
-      WHERE id = chat_id
+      WHERE chats.ctid = place AND id = chat_id
         AND runner_id = runner AND history_version = base_version AND attempt = base_attempt
         AND status = 'running' AND queue_length = 0
         AND (answered IS NULL OR open_calls @> answered_calls) AND (opened = '[]' OR open_calls = '[]')
