@@ -4,7 +4,17 @@ import { checkDecoding } from './support/check-decoding.ts';
 import { bothWays } from './support/decoding.ts';
 import { checkFraming, checkMutations, checkTruncation } from './support/disturbances.ts';
 import { quick } from './support/runs.ts';
-import { frame, recordings, STREAMS } from './support/streams.ts';
+import { frame, INTERLEAVED, recordings, STREAMS } from './support/streams.ts';
+
+const FAILURES: [number, string][] = [
+  [429, '{"type":"error","error":{"type":"rate_limit_error","message":"Slow down."}}'],
+  [529, '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'],
+  [400, '{"error":{"message":"Too long","type":"invalid_request_error","param":null,"code":"x"}}'],
+  [503, '{"error":{"code":503,"message":"Unavailable","status":"UNAVAILABLE"}}'],
+  [401, '{"error":{"message":"Wrong key"}}'],
+  [500, 'not json'],
+  [502, ''],
+];
 
 describe.each(NAMES)('%s', (api) => {
   const usual = STREAMS[api].map((event) => JSON.stringify(event));
@@ -23,6 +33,16 @@ describe.each(NAMES)('%s', (api) => {
       await checkDecoding({ api, body: lines.map(frame) });
     },
   );
+
+  test('interleaved blocks and long texts are decoded as the package decodes them', async () => {
+    const events = INTERLEAVED[api].map((event) => JSON.stringify(event));
+    expect(await checkDecoding({ api, body: events.map(frame) })).toBe(true);
+  });
+
+  test.each(FAILURES)('HTTP %i is reported as the package reports it: %s', async (status, body) => {
+    const headers = { 'retry-after': '7' };
+    await checkDecoding({ api, body: [body], status, headers });
+  });
 
   test('damaged responses are decoded as the package decodes them', { timeout: 60_000 }, () =>
     checkMutations(api, quick(40)),

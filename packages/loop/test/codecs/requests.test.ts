@@ -1,9 +1,73 @@
-import { describe, test } from 'vitest';
-import { NAMES } from './support/apis.ts';
+import type { LanguageModelV4Prompt, SharedV4ProviderOptions } from '@ai-sdk/provider';
+import { describe, expect, test } from 'vitest';
+import { type ApiName, APIS, NAMES } from './support/apis.ts';
 import { checkRequests } from './support/check-requests.ts';
+import { codecRequest, packageRequest } from './support/requests.ts';
 import { quick } from './support/runs.ts';
 
+/** The options of reasoning, of text, and of calls, as the packages return them. */
+const RETURNED: Record<ApiName, SharedV4ProviderOptions[]> = {
+  anthropic: [
+    { anthropic: { signature: 'c2ln' } },
+    {},
+    { anthropic: { caller: { type: 'direct' } } },
+  ],
+  'openai-responses': [
+    { openai: { itemId: 'rs_1', reasoningEncryptedContent: 'ZW5j' } },
+    { openai: { itemId: 'msg_1', phase: 'commentary' } },
+    { openai: { itemId: 'fc_1' } },
+  ],
+  google: [{}, {}, { google: { thoughtSignature: 'c2ln' } }].map((each) => ({
+    google: {},
+    ...each,
+  })),
+};
+
+function conversation(name: ApiName): LanguageModelV4Prompt {
+  const [thought = {}, text = {}, call = {}] = RETURNED[name];
+  const mark = name === 'anthropic' && {
+    providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+  };
+  const called = { toolCallId: 'call_1', toolName: 'weather' };
+  return [
+    { role: 'system', content: 'You are an agent.', ...mark },
+    { role: 'user', content: [{ type: 'text', text: 'Weather in Rome?' }] },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', text: 'Let me look.', providerOptions: thought },
+        {
+          type: 'text',
+          text: 'One moment.',
+          ...(name !== 'anthropic' && { providerOptions: text }),
+        },
+        { type: 'tool-call', ...called, input: { city: 'Rome' }, providerOptions: call },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', ...called, output: { type: 'text', value: 'Sunny' } }],
+      ...mark,
+    },
+    { role: 'user', content: [{ type: 'text', text: 'And now?' }], ...mark },
+  ];
+}
+
 describe.each(NAMES)('%s', (name) => {
+  test.each<string>(APIS[name].models.filter((model) => !model.startsWith('gemma')))(
+    'a usual conversation with %s is encoded by the codec, as the package encodes it',
+    async (model) => {
+      const options = {
+        prompt: conversation(name),
+        maxOutputTokens: 1000,
+        reasoning: 'low' as const,
+      };
+      const actual = await codecRequest(name, model, options);
+      expect(actual).toBeDefined();
+      expect(actual).toEqual(await packageRequest(name, model, options));
+    },
+  );
+
   test('requests are those of the package', { timeout: 60_000 }, () =>
     checkRequests(name, quick(200)),
   );

@@ -39,6 +39,8 @@ export interface Call {
   readonly body: Body;
   readonly options?: Options;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Default: 200. */
+  readonly status?: number;
   /** The connection is lost at the end. */
   readonly broken?: boolean;
 }
@@ -86,7 +88,7 @@ async function collect(push: (sink: (part: Part) => undefined) => Promise<void>)
 
 const encoder = new TextEncoder();
 
-function responseOf({ body, headers, broken }: Call): Response {
+function responseOf({ body, headers, broken, status = 200 }: Call): Response {
   const pieces = body.map((piece) => (typeof piece === 'string' ? encoder.encode(piece) : piece));
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -97,7 +99,10 @@ function responseOf({ body, headers, broken }: Call): Response {
       else controller.close();
     },
   });
-  return new Response(stream, { headers: { 'content-type': 'text/event-stream', ...headers } });
+  return new Response(stream, {
+    status,
+    headers: { 'content-type': 'text/event-stream', ...headers },
+  });
 }
 
 const socketError = () => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });

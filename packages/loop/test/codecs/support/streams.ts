@@ -93,6 +93,84 @@ const response = {
   service_tier: 'default',
 };
 
+const LONG = 'x'.repeat(300_000);
+
+/** Blocks of which the deltas alternate, and long deltas. */
+export const INTERLEAVED: Record<ApiName, Event[]> = {
+  anthropic: [
+    { type: 'message_start', message: { id: 'm', usage: { input_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    {
+      type: 'content_block_start',
+      index: 1,
+      content_block: { type: 'tool_use', id: 'a', name: 'weather', input: {} },
+    },
+    {
+      type: 'content_block_start',
+      index: 2,
+      content_block: { type: 'tool_use', id: 'b', name: 'search', input: {} },
+    },
+    ...['{"x":"', LONG, '"}'].flatMap((json) => [
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: LONG } },
+      {
+        type: 'content_block_delta',
+        index: 1,
+        delta: { type: 'input_json_delta', partial_json: json },
+      },
+      {
+        type: 'content_block_delta',
+        index: 2,
+        delta: { type: 'input_json_delta', partial_json: json },
+      },
+    ]),
+    { type: 'content_block_stop', index: 2 },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 2 } },
+    { type: 'message_stop' },
+  ],
+  'openai-responses': [
+    { type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: 'm' } },
+    {
+      type: 'response.output_item.added',
+      output_index: 1,
+      item: { type: 'function_call', id: 'f', call_id: 'a', name: 'weather', arguments: '' },
+    },
+    ...[1, 2].flatMap(() => [
+      { type: 'response.output_text.delta', output_index: 0, item_id: 'm', delta: LONG },
+      {
+        type: 'response.function_call_arguments.delta',
+        output_index: 1,
+        item_id: 'f',
+        delta: LONG,
+      },
+    ]),
+    {
+      type: 'response.output_item.done',
+      output_index: 1,
+      item: {
+        type: 'function_call',
+        id: 'f',
+        call_id: 'a',
+        name: 'weather',
+        arguments: LONG + LONG,
+        status: 'completed',
+      },
+    },
+    { type: 'response.output_item.done', output_index: 0, item: { type: 'message', id: 'm' } },
+    { type: 'response.completed', response: {} },
+  ],
+  google: [
+    chunk([{ text: LONG, thought: true }, { text: LONG }, { text: 'a', thought: true }]),
+    chunk([
+      { text: 'b' },
+      { functionCall: { id: 'c', name: 'weather', args: { x: LONG } } },
+      { text: 'd' },
+    ]),
+    chunk([], { finishReason: 'MAX_TOKENS' }),
+  ],
+};
+
 /** A response with everything that an agent's step usually has. */
 export const STREAMS: Record<ApiName, Event[]> = {
   anthropic: [
