@@ -22,7 +22,7 @@ export interface Decoded {
 /** The pieces of a body as they arrive. */
 export type Body = readonly (string | Uint8Array)[];
 
-export const PROMPT: LanguageModelV4CallOptions['prompt'] = [
+const PROMPT: LanguageModelV4CallOptions['prompt'] = [
   { role: 'user', content: [{ type: 'text', text: 'hi' }] },
 ];
 

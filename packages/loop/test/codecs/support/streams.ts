@@ -5,7 +5,7 @@ import type { ApiName } from './apis.ts';
 type Event = Record<string, unknown>;
 
 const folder = join(import.meta.dirname, '../../../../../../shared/fixtures/recorded');
-export const hasRecordings = existsSync(folder);
+const hasRecordings = existsSync(folder);
 
 /** Recorded streams of real providers: the data of each event. */
 export function recordings(api: ApiName): { name: string; lines: string[] }[] {
