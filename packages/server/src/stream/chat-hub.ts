@@ -1,5 +1,6 @@
 import type { ChatStatus, Message } from '@chatd/protocol';
 import { presentMessage } from '../present/message.ts';
+import type { ChatRow, MessageRow } from '../chat/row.ts';
 import type { CommittedStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
 import { readChatSnapshot } from '../store/queries/chats/snapshot.ts';
@@ -99,6 +100,24 @@ export class ChatHub {
     if (version <= this.#hinted) return;
     this.#hinted = version;
     this.#look();
+  }
+
+  /**
+   * A chat that this process has just created, with its first message: nothing has to be read. A later change whose hint
+   * came before this call is found like any other lost hint.
+   */
+  created(chat: ChatRow, messages: readonly MessageRow[]): void {
+    if (this.#state !== undefined || this.#looking || this.#closed) return;
+    const shown = messages.map(presentMessage);
+    const nothing = { asking: null, queue: null, newest: null };
+    const state = chatState({ ...chat, ...nothing }, shown.at(-1)?.id ?? 0, []);
+    this.#hinted = state.version;
+    this.#initialMessages = { from: 0, reset: state.reset, messages: shown };
+    this.#source.ownedBy(state.worker_id);
+    this.#state = state;
+    this.#position = cursorAt(state, null);
+    this.#show();
+    this.#awake();
   }
 
   /** A step that was committed in this process. If it directly follows the known state, nothing has to be read. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import { type Refused, refusedField } from '../chat/refused.ts';
-import type { ChatRow } from '../chat/row.ts';
+import type { ChatRow, MessageRow } from '../chat/row.ts';
 import type { Change, CommittedStep } from '../store/change.ts';
 import type { Database } from '../store/database.ts';
 import { versionsOfChats } from '../store/queries/chats/versions.ts';
@@ -62,6 +62,8 @@ export interface TurnStart {
   readonly chat: Pick<ChatRow, 'id' | 'snapshot_version' | 'reset_version'>;
   /** 0: with all messages. */
   readonly after: number;
+  /** The chat was created by this request. */
+  readonly created?: { readonly chat: ChatRow; readonly messages: readonly MessageRow[] };
 }
 
 /** A place within the limits of a token or session. */
@@ -194,7 +196,7 @@ export class Streams {
     const giveBack = once(await this.#holders.enter(holder));
     return {
       cancel: giveBack,
-      followTurn: ({ chat, after }, response) => {
+      followTurn: ({ chat, after, created }, response) => {
         const { id, snapshot_version: version, reset_version: reset } = chat;
         const position = { ...START, version, reset, message: after };
         const entry = this.#enter(id);
@@ -202,6 +204,7 @@ export class Streams {
           giveBack();
           this.#leave(id, entry);
         });
+        if (created !== undefined) entry.hub.created(created.chat, created.messages);
         void entry.hub.reached(version, after);
         return {
           cancel: leave,

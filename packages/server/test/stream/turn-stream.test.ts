@@ -4,16 +4,17 @@ import type { Socket } from 'node:net';
 import { API_PREFIX, Chat, routes, turnEvent } from '@chatd/protocol';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPostgresBus } from '../../src/bus/open-bus.ts';
+import type { ChatRow, MessageRow } from '../../src/chat/row.ts';
 import { hintOf } from '../../src/store/change.ts';
 import { silent } from '../bus/world.ts';
 import { type ApiClient, startTestServer } from '@chatd/test-server';
 import { inState } from '../store/state-fixtures.ts';
 import { eventually } from '@chatd/test-server/eventually';
-import { calls, dump, results, says } from '@chatd/test-server/database';
+import { calls, DEMO_MODEL, dump, results, says, text } from '@chatd/test-server/database';
 import { type Connection, eventStream, type Received } from './clients.ts';
-import { Replica } from './replica.ts';
+import { HOLDER, Replica } from './replica.ts';
 import { RunningChat } from './running-chat.ts';
-import { Seen } from './viewer.ts';
+import { Seen, Viewer } from './viewer.ts';
 
 const LIMIT = 60;
 const server = await startTestServer(
@@ -331,6 +332,35 @@ describe('the stream of a turn ends', () => {
   });
 });
 
+describe('the stream of a new chat', () => {
+  test('starts without a read, and with the events of one that reads', async () => {
+    const local = await Replica.start(store, bus);
+    const { chat, messages } = await store.creation.createRequested(
+      { ...NEW_CHAT, id: randomUUID(), owner_id: store.owner },
+      undefined,
+    );
+    const follow = async (created?: { chat: ChatRow; messages: readonly MessageRow[] }) => {
+      const at = created === undefined ? replica : local;
+      const viewer = new Viewer();
+      const reservation = await at.streams.reserve(HOLDER);
+      const start = { chat, after: 0, ...(created && { created }) };
+      const prepared = reservation.followTurn(start, JSON.stringify({}));
+      const shown: string[] = [];
+      viewer.write = (frame) => shown.push(...frame.events.map(({ json }) => json));
+      prepared.open(viewer);
+      await eventually(() => expect(shown.at(-1)).toContain('"status":"running"'));
+      viewer.cut();
+      return shown;
+    };
+    const before = local.streams.stats.lookups;
+    const known = await follow({ chat, messages });
+    expect(local.streams.stats.lookups).toBe(before);
+    expect(known).toEqual(await follow());
+    expect(known).toHaveLength(4);
+    await local.close();
+  });
+});
+
 describe('a stream that was cut', () => {
   test('resumes after every event, while the turn runs and afterward', async () => {
     const connection = await create();
@@ -435,6 +465,20 @@ describe('a refusal comes as a problem, before anything is done:', () => {
     for (const connection of connections) connection.close();
   });
 });
+
+const NEW_CHAT = {
+  title: 'Test',
+  title_source: 'user' as const,
+  content: text('first'),
+  model_config_id: DEMO_MODEL,
+  reasoning_effort: null,
+  system_prompt: null,
+  labels: {},
+  plan_mode: false,
+  dynamic_tools: [],
+  mcp_server_ids: null,
+  workspace_id: null,
+};
 
 const SSE = { accept: 'text/event-stream' };
 

@@ -19,8 +19,8 @@ function listening(): HistoryCache {
   return cache;
 }
 
-const created = () =>
-  store.creation.createRequested(
+const created = async () => {
+  const { chat } = await store.creation.createRequested(
     {
       id: crypto.randomUUID(),
       owner_id: store.owner,
@@ -38,6 +38,8 @@ const created = () =>
     },
     undefined,
   );
+  return chat;
+};
 
 /** The answer to whatever was said last, by a runner of this process. */
 async function answered(id: string, cache: HistoryCache): Promise<void> {

@@ -26,7 +26,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
     await checkOwnWorkspace(db, body.workspace_id, owner_id);
     const content = await completeContent(db, owner_id, body.content);
     const mcp_server_ids = await usableServers(db, body.mcp_server_ids);
-    const chat = await store.creation.createRequested(
+    const { chat, messages } = await store.creation.createRequested(
       {
         id: uuidv7(),
         owner_id,
@@ -44,7 +44,11 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
       },
       tx,
     );
-    return { status: 201, body: presentChat(chat), turn: { chat, after: 0 } };
+    return {
+      status: 201,
+      body: presentChat(chat),
+      turn: { chat, after: 0, created: { chat, messages } },
+    };
   },
 
   async listChats({ query, caller, db, exchange }) {

@@ -1,6 +1,6 @@
 import { type RequestedChat, closing, type NewChat } from '../../chat/new-chat.ts';
 import { Refused } from '../../chat/refused.ts';
-import type { ChatRow } from '../../chat/row.ts';
+import type { ChatRow, MessageRow } from '../../chat/row.ts';
 import { toJson } from '../json.ts';
 import { noModel } from '../model-configs.ts';
 import { createChat, insertChat } from '../queries/chats/create.ts';
@@ -37,7 +37,10 @@ export class ChatCreation {
   }
 
   /** In one statement, which is its own transaction without `tx`. */
-  async createRequested(asked: RequestedChat, tx: Transaction | undefined): Promise<ChatRow> {
+  async createRequested(
+    asked: RequestedChat,
+    tx: Transaction | undefined,
+  ): Promise<{ readonly chat: ChatRow; readonly messages: readonly MessageRow[] }> {
     const message = { role: 'user' as const, content: asked.content, created_by: asked.owner_id };
     const records = messageRecords([message]);
     const [created] = await (tx ?? this.#executor.database).query(createChat, {
@@ -55,7 +58,7 @@ export class ChatCreation {
       this.#executor.publish('create', chat, { entered: { from: 0, to: 1, messages } });
     if (tx === undefined) publish();
     else tx.afterCommit(publish);
-    return chat;
+    return { chat, messages };
   }
 
   /** Copies the history up to and including a message, without workspace, parent and queue. */
