@@ -25,10 +25,11 @@ test('a list of chats costs points only when it searches', () => {
   expect(costOf('listChats', search)).toEqual({ points: 20, pool: 'query' });
 });
 
+const uploadPoints = (contentLength?: number) =>
+  costOf('uploadFile', { query: {}, exchange: { contentLength } })?.points;
+
 test('an upload costs more for each MiB, and the maximum if its size is unknown', () => {
-  const pointsOf = (contentLength?: number) =>
-    costOf('uploadFile', { query: {}, exchange: { contentLength } })?.points;
-  expect(pointsOf(100)).toBe(10);
-  expect(pointsOf(4 * 1024 ** 2)).toBe(25);
-  expect(pointsOf(undefined)).toBe(pointsOf(FILE_BYTES_LIMIT));
+  expect(uploadPoints(100)).toBe(10);
+  expect(uploadPoints(4 * 1024 ** 2)).toBe(25);
+  expect(uploadPoints()).toBe(uploadPoints(FILE_BYTES_LIMIT));
 });

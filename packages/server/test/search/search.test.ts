@@ -251,12 +251,13 @@ test('the indexer leaves a chat that is busy, and removes what is pending of cha
   expect(await pending()).toEqual([]);
 });
 
+/** Random, because the limit of pending text applies to compressed text. */
+const longText = () => randomBytes(150_000).toString('base64');
+
 test('a search reads a limited amount of pending text, newest first, and the rest when it is indexed', async () => {
   const owner = await newOwner();
-  // Random, because the limit applies to compressed text.
-  const long = () => randomBytes(150_000).toString('base64');
-  const old = await chatWith(owner, `dahlia ${long()}`);
-  await chatWith(owner, long());
+  const old = await chatWith(owner, `dahlia ${longText()}`);
+  await chatWith(owner, longText());
   const recent = await chatWith(owner, 'dahlia');
   expect(await find(owner, 'dahlia')).toEqual([recent]);
   await indexPending(database);
