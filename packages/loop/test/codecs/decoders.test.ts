@@ -34,10 +34,14 @@ describe.each(NAMES)('%s', (api) => {
     },
   );
 
-  test('interleaved blocks and long texts are decoded as the package decodes them', async () => {
-    const events = INTERLEAVED[api].map((event) => JSON.stringify(event));
-    expect(await checkDecoding({ api, body: events.map(frame) })).toBe(true);
-  });
+  const interleaved = INTERLEAVED[api] ?? [];
+  test.runIf(interleaved.length > 0)(
+    'interleaved blocks and long texts are decoded as the package decodes them',
+    async () => {
+      const body = interleaved.map((event) => frame(JSON.stringify(event)));
+      expect(await checkDecoding({ api, body })).toBe(true);
+    },
+  );
 
   test.each(FAILURES)('HTTP %i is reported as the package reports it: %s', async (status, body) => {
     const headers = { 'retry-after': '7' };

@@ -6,7 +6,7 @@ import { codecRequest, packageRequest } from './support/requests.ts';
 import { quick } from './support/runs.ts';
 
 /** The options of reasoning, of text, and of calls, as the packages return them. */
-const RETURNED: Record<ApiName, SharedV4ProviderOptions[]> = {
+const RETURNED: Partial<Record<ApiName, SharedV4ProviderOptions[]>> = {
   anthropic: [
     { anthropic: { signature: 'c2ln' } },
     {},
@@ -24,7 +24,7 @@ const RETURNED: Record<ApiName, SharedV4ProviderOptions[]> = {
 };
 
 function conversation(name: ApiName): LanguageModelV4Prompt {
-  const [thought = {}, text = {}, call = {}] = RETURNED[name];
+  const [thought = {}, text = {}, call = {}] = RETURNED[name] ?? [];
   const mark = name === 'anthropic' && {
     providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
   };
@@ -53,8 +53,11 @@ function conversation(name: ApiName): LanguageModelV4Prompt {
   ];
 }
 
+const modelsOf = (name: ApiName): string[] =>
+  RETURNED[name] === undefined ? [] : APIS[name].models.filter((model) => !model.startsWith('gemma'));
+
 describe.each(NAMES)('%s', (name) => {
-  test.each<string>(APIS[name].models.filter((model) => !model.startsWith('gemma')))(
+  test.each(modelsOf(name))(
     'a usual conversation with %s is encoded by the codec, as the package encodes it',
     async (model) => {
       const options = {

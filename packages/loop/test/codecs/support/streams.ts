@@ -96,7 +96,7 @@ const response = {
 const LONG = 'x'.repeat(300_000);
 
 /** Blocks of which the deltas alternate, and long deltas. */
-export const INTERLEAVED: Record<ApiName, Event[]> = {
+export const INTERLEAVED: Partial<Record<ApiName, Event[]>> = {
   anthropic: [
     { type: 'message_start', message: { id: 'm', usage: { input_tokens: 1 } } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
