@@ -42,6 +42,8 @@ export function providerTransport(dispatcher: Dispatcher): Transport {
             else failed = new FailedBody(status, plain(received));
           },
           onResponseData(controller, chunk) {
+            // After a pause, the parser reports an empty chunk.
+            if (chunk.length === 0) return;
             guarded(() => {
               if (failed !== undefined) return failed.add(chunk);
               const pause = take(chunk);
