@@ -135,7 +135,7 @@ describe('for programs', () => {
       outcome: 'ok',
       exit_code: 0,
       chat_id: events[0]!['chat_id'],
-      text: expect.stringContaining('An administrator can add a real model') as string,
+      text: expect.stringContaining('An admin can add a real model') as string,
     });
     const params = { chat_id: String(events[0]!['chat_id']) };
     expect((await client.call('getChat', { params })).labels).toEqual({ job: '17' });

@@ -27,9 +27,9 @@ export async function perform(
       return await attempt(connection, row, url, { ...payload, headers }, input.signal);
     } catch (error) {
       if (!repeatable || tries >= connection.retries || !isRetryable(error)) throw error;
-      const asked = error instanceof ChatdProblem ? error.retryAfterMs : undefined;
-      if (asked !== undefined && asked > PATIENCE_MS) throw error;
-      const delay = asked ?? backoffMs(tries, BACKOFF, connection.random);
+      const retryAfterMs = error instanceof ChatdProblem ? error.retryAfterMs : undefined;
+      if (retryAfterMs !== undefined && retryAfterMs > PATIENCE_MS) throw error;
+      const delay = retryAfterMs ?? backoffMs(tries, BACKOFF, connection.random);
       await sleep(connection.clock, delay, input.signal);
     }
   }

@@ -79,7 +79,7 @@ async function checkModels(client: Client, report: Report): Promise<void> {
       : {
           check: 'models',
           level: 'ok',
-          message: `${model_configs.length} models. Default: ${preset.display_name}.`,
+          message: `Models: ${model_configs.length}. Default: ${preset.display_name}.`,
         },
   );
 }

@@ -81,9 +81,9 @@ export class Screen {
     const finished = printed.map((line) => `${styledText(line)}${CLEAR_LINE_END}\r\n`).join('');
     const lines = shown.lines.map((line) => `${styledText(line)}${CLEAR_LINE_END}`).join('\r\n');
     const up = shown.lines.length - 1 - shown.row;
-    const place = `${up > 0 ? `${ESC}[${up}A` : ''}\r${shown.column > 0 ? `${ESC}[${shown.column}C` : ''}`;
+    const toCursor = `${up > 0 ? `${ESC}[${up}A` : ''}\r${shown.column > 0 ? `${ESC}[${shown.column}C` : ''}`;
     this.#output.write(
-      `${UPDATE_BEGIN}${HIDE_CURSOR}${this.#toTop()}${finished}${WRAP_OFF}${lines}${WRAP_ON}${CLEAR_BELOW}${place}${SHOW_CURSOR}${UPDATE_END}`,
+      `${UPDATE_BEGIN}${HIDE_CURSOR}${this.#toTop()}${finished}${WRAP_OFF}${lines}${WRAP_ON}${CLEAR_BELOW}${toCursor}${SHOW_CURSOR}${UPDATE_END}`,
     );
     this.#drawn = shown;
     this.#columns = this.#output.columns;

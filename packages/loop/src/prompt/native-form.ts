@@ -38,10 +38,10 @@ export function inNativeForm(
       if (note !== undefined) notes.push(`[${part.toolName}, call ${part.toolCallId}] ${note}`);
       return { ...part, output };
     });
-    const said = notes.map((text) => ({ type: 'text' as const, text }));
+    const noteParts = notes.map((text) => ({ type: 'text' as const, text }));
     return [
       { ...message, content },
-      ...(said.length > 0 ? [{ role: 'user' as const, content: said }] : []),
+      ...(noteParts.length > 0 ? [{ role: 'user' as const, content: noteParts }] : []),
     ];
   });
 }

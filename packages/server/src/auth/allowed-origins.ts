@@ -58,8 +58,9 @@ export class AllowedOrigins {
 
   /** The response headers for a preflight request of an allowed origin. Undefined for any other request. */
   preflight(request: CrossOriginRequest): Readonly<Record<string, string>> | undefined {
-    const asked = request.header('access-control-request-method');
-    if (request.method !== 'OPTIONS' || asked === undefined || !isApi(request.path)) return;
+    const requestedMethod = request.header('access-control-request-method');
+    if (request.method !== 'OPTIONS' || requestedMethod === undefined || !isApi(request.path))
+      return;
     if (!this.#origins.has(request.header('origin') ?? '')) return;
     return {
       'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',

@@ -25,14 +25,14 @@ export function answered(toolName: string, answer: Answer): Answered {
   if (typeof answer !== 'object' || !('accepted' in answer)) {
     throw new Refused('invalid_answer', 'answer: This is a plan. Set `accepted` to true or false.');
   }
-  const said = answer.text === undefined ? '' : ` The user says: ${answer.text}`;
+  const comment = answer.text === undefined ? '' : ` The user says: ${answer.text}`;
   if (!answer.accepted) {
     return {
-      result: `The user rejected the plan.${said} Plan mode stays on. Revise the plan and propose it again.`,
+      result: `The user rejected the plan.${comment} Plan mode stays on. Revise the plan and propose it again.`,
     };
   }
   return {
-    result: `The user accepted the plan. Plan mode is off. Carry out the plan now.${said}`,
+    result: `The user accepted the plan. Plan mode is off. Carry out the plan now.${comment}`,
     properties: { plan_mode: false },
   };
 }

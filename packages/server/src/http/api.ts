@@ -10,7 +10,7 @@ import { fileHandlers } from './handlers/files.ts';
 import { mcpServerHandlers } from './handlers/mcp-servers.ts';
 import { messageHandlers } from './handlers/messages.ts';
 import { modelConfigHandlers } from './handlers/model-configs.ts';
-import { peopleHandlers } from './handlers/people.ts';
+import { approvalHandlers } from './handlers/approvals.ts';
 import { providerHandlers } from './handlers/providers.ts';
 import { streamHandlers } from './handlers/streams.ts';
 import { templateHandlers } from './handlers/templates.ts';
@@ -39,7 +39,7 @@ type Work = (
 const handlers = (services: Services): { readonly [Name in RouteName]: Handler<Routes[Name]> } => ({
   ...chatHandlers(services),
   ...messageHandlers(services),
-  ...peopleHandlers(services),
+  ...approvalHandlers(services),
   ...streamHandlers(services),
   ...uiStreamHandlers(services),
   ...debugRecordHandlers(),

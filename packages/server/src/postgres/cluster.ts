@@ -123,12 +123,12 @@ function otherMajor(home: string, found: string, ours: string): PostgresError {
 function initialisationFailed(home: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('stderr' in error) || error.name === 'AbortError')
     return error;
-  const said = String(error.stderr).trim();
+  const output = String(error.stderr).trim();
   const cannotRun = ['ENOENT', 'EACCES', 'ENOEXEC'].includes(codeOf(error) ?? '');
   return new PostgresError({
     kind: cannotRun ? 'unsupported_platform' : 'initialisation_failed',
-    message: `Creating the PostgreSQL database in ${home} failed:\n${said || error.message}`,
-    hint: INITIALISATION_HINTS.find(({ when }) => cannotRun || said.includes(when))?.hint ?? '',
+    message: `Creating the PostgreSQL database in ${home} failed:\n${output || error.message}`,
+    hint: INITIALISATION_HINTS.find(({ when }) => cannotRun || output.includes(when))?.hint ?? '',
     cause: error,
   });
 }

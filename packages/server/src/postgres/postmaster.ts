@@ -114,14 +114,17 @@ async function launch(plan: PostmasterPlan, since: number): Promise<RunningPostm
     await stopPostmaster(pid, cluster.dir);
     throw error;
   }
-  const said = await tailSince(logFile, offset);
-  if (said.includes('lock file "postmaster.pid" already exists')) return undefined;
-  if (said.includes('pre-existing shared memory block') && Date.now() - since < SHARED_MEMORY_MS) {
+  const logTail = await tailSince(logFile, offset);
+  if (logTail.includes('lock file "postmaster.pid" already exists')) return undefined;
+  if (
+    logTail.includes('pre-existing shared memory block') &&
+    Date.now() - since < SHARED_MEMORY_MS
+  ) {
     // The sessions of a killed postmaster end within moments.
     await sleep(POLL_MS * 4);
     return undefined;
   }
-  throw startFailed(plan, said);
+  throw startFailed(plan, logTail);
 }
 
 function commandLine(plan: PostmasterPlan): string[] {
@@ -186,10 +189,10 @@ async function awaitEnd(plan: PostmasterPlan, pid: number): Promise<void> {
   }
 }
 
-function startFailed(plan: PostmasterPlan, said: string, cause?: unknown): PostgresError {
+function startFailed(plan: PostmasterPlan, logTail: string, cause?: unknown): PostgresError {
   return new PostgresError({
     kind: 'start_failed',
-    message: `PostgreSQL did not start. End of its log (${plan.logFile}):\n${said.trim() || '(empty)'}`,
+    message: `PostgreSQL did not start. End of its log (${plan.logFile}):\n${logTail.trim() || '(empty)'}`,
     hint:
       'Fix the problem that the log names (often a full disk, a damaged file, or a wrong owner or mode), and start ' +
       'again; or set CHATD_DATABASE_URL to an external PostgreSQL.',

@@ -30,13 +30,13 @@ export function buildable(access: ProviderAccess): ProviderAccess {
   if (!kind.hasKey(access)) {
     throw new ProviderError({
       kind: 'missing_key',
-      message: `No API key is configured for ${access.name ?? kind.label}. An administrator must add one.`,
+      message: `No API key is configured for ${access.name ?? kind.label}. An admin must add one.`,
     });
   }
   if (access.type !== 'demo' && kind.baseUrl(access) === undefined) {
     throw new ProviderError({
       kind: 'config',
-      message: `${access.name ?? `The provider (${kind.label})`} has no address. An administrator must set its base_url.`,
+      message: `${access.name ?? `The provider (${kind.label})`} has no address. An admin must set its base_url.`,
     });
   }
   return access;

@@ -58,7 +58,7 @@ export class ProviderKeys {
       if (!(error instanceof UnreadableSecret)) throw error;
       throw new ProviderError({
         kind: 'missing_key',
-        message: `The key of ${name} was encrypted with a CHATD_SECRET_KEY that is no longer set. An administrator must append that key after a comma, or enter the provider key again.`,
+        message: `The key of ${name} was encrypted with a CHATD_SECRET_KEY that is no longer set. An admin must append that key after a comma, or enter the provider key again.`,
       });
     }
   }

@@ -139,8 +139,8 @@ function withoutKey({ provider_name, allow_user_keys, from_environment }: Callab
   return refused(
     'missing_key',
     allow_user_keys
-      ? `${missing} Add your own key, or ask an administrator.`
-      : `${missing} An administrator must add one.`,
+      ? `${missing} Add your own key, or ask an admin.`
+      : `${missing} An admin must add one.`,
   );
 }
 

@@ -14,9 +14,9 @@ export function snippetOf(
   words: readonly SearchWord[],
 ): Pick<SearchMatch, 'snippet' | 'highlights'> {
   const pattern = patternOf(words);
-  const place = Math.max(0, text.search(pattern));
-  const start = wholeCharacter(text, Math.max(0, place - NEAR));
-  const end = wholeCharacter(text, place + NEAR);
+  const position = Math.max(0, text.search(pattern));
+  const start = wholeCharacter(text, Math.max(0, position - NEAR));
+  const end = wholeCharacter(text, position + NEAR);
   const line = text.slice(start, end).replaceAll(/\s+/gu, ' ').trim();
   const first = Math.max(0, line.search(pattern));
   const from = first <= BEFORE ? 0 : startOfWord(line, first - BEFORE);
@@ -43,16 +43,16 @@ function patternOf(words: readonly SearchWord[]): RegExp {
 }
 
 /** The start of the next word, so that the snippet does not begin within one. */
-function startOfWord(line: string, place: number): number {
-  const space = line.indexOf(' ', place);
-  return space === -1 || space > place + BEFORE / 2 ? wholeCharacter(line, place) : space + 1;
+function startOfWord(line: string, position: number): number {
+  const space = line.indexOf(' ', position);
+  return space === -1 || space > position + BEFORE / 2 ? wholeCharacter(line, position) : space + 1;
 }
 
-function endOfWord(line: string, place: number): number {
-  const space = line.lastIndexOf(' ', place);
-  return space < place - BEFORE / 2 ? wholeCharacter(line, place) : space;
+function endOfWord(line: string, position: number): number {
+  const space = line.lastIndexOf(' ', position);
+  return space < position - BEFORE / 2 ? wholeCharacter(line, position) : space;
 }
 
 /** Never within a surrogate pair. */
-const wholeCharacter = (line: string, place: number): number =>
-  /[\uDC00-\uDFFF]/.test(line[place] ?? '') ? place - 1 : place;
+const wholeCharacter = (line: string, position: number): number =>
+  /[\uDC00-\uDFFF]/.test(line[position] ?? '') ? position - 1 : position;

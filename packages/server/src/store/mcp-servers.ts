@@ -56,12 +56,12 @@ export const mcpSignInOf = (serverId: string, userId: string): string =>
  */
 export async function usableServers(
   db: Queryable,
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): Promise<string[] | null> {
-  if (asked === undefined) return null;
-  if (asked.length === 0) return [];
+  if (requested === undefined) return null;
+  if (requested.length === 0) return [];
   const known = new Set((await db.query(usableMcpServers)).map(({ id }) => id));
-  const wanted = [...new Set(asked.map((id) => id.toLowerCase()))];
+  const wanted = [...new Set(requested.map((id) => id.toLowerCase()))];
   const missing = wanted.find((id) => !known.has(id));
   if (missing === undefined) return wanted;
   throw new Refused('unknown_mcp_server', `MCP server ${missing} does not exist or is disabled.`);

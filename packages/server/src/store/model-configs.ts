@@ -19,14 +19,14 @@ export interface ModelConfigRow {
 }
 
 /** For a new chat: the requested model, or the default. */
-async function modelForNewChat(db: Queryable, asked: string | undefined): Promise<string> {
-  const [config] = await db.query(chooseModelConfig, { model_config_id: asked ?? null });
-  if (config === undefined) throw noModel(asked ?? null);
+async function modelForNewChat(db: Queryable, requested: string | undefined): Promise<string> {
+  const [config] = await db.query(chooseModelConfig, { model_config_id: requested ?? null });
+  if (config === undefined) throw noModel(requested ?? null);
   return config.id;
 }
 
-export function noModel(asked: string | null): Refused {
-  if (asked !== null) return unknownModelConfig(asked);
+export function noModel(requested: string | null): Refused {
+  if (requested !== null) return unknownModelConfig(requested);
   return new Refused(
     'no_model_configured',
     'All models are disabled. An admin must enable one first.',
@@ -36,9 +36,9 @@ export function noModel(asked: string | null): Refused {
 /** For an existing chat. Null: no model is requested. */
 export async function requestedModel(
   db: Queryable,
-  asked: string | undefined,
+  requested: string | undefined,
 ): Promise<string | null> {
-  return asked === undefined ? null : await modelForNewChat(db, asked);
+  return requested === undefined ? null : await modelForNewChat(db, requested);
 }
 
 const unknownModelConfig = (id: string) =>

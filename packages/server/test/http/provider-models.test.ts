@@ -122,12 +122,11 @@ test('what cannot be called says why, and is looked at again each time', async (
   await admin.ok('updateProvider', { params, body: { api_key: null } });
   await expect(failure()).rejects.toMatchObject({
     kind: 'missing_key',
-    message:
-      'No API key is configured for Claude at home. Add your own key, or ask an administrator.',
+    message: 'No API key is configured for Claude at home. Add your own key, or ask an admin.',
   });
   await admin.ok('updateProvider', { params, body: { allow_user_keys: false } });
   await expect(failure()).rejects.toMatchObject({
-    message: 'No API key is configured for Claude at home. An administrator must add one.',
+    message: 'No API key is configured for Claude at home. An admin must add one.',
   });
   await admin.ok('updateModelConfig', {
     params: { model_config_id: id },

@@ -64,8 +64,8 @@ export function ChatComposer({
     if (notYet !== undefined || pending) return;
     if (editing !== null) void replace(composing, editing, model.choice);
     else if (mode === 'answer' && behavior === undefined && question !== undefined) {
-      const said = writtenAnswer(question, composing.text.get().trim());
-      void answer(composing, chat.id, question, said).then((done) => done && composing.clear());
+      const reply = writtenAnswer(question, composing.text.get().trim());
+      void answer(composing, chat.id, question, reply).then((done) => done && composing.clear());
     } else void send(composing, chat.id, behavior ?? 'queue', model.choice);
     composing.focus();
   };

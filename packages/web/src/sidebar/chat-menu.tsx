@@ -80,8 +80,8 @@ export function ChatMenu({ chat, onRename, onLabels }: ChatMenuProps) {
 function PinItems({ chat }: { readonly chat: Chat }) {
   const actions = useChatActions();
   const pinned = pinnedOf(useCell(useChatList().chats));
-  const place = pinned.findIndex(({ id }) => id === chat.id);
-  if (place === -1) {
+  const position = pinned.findIndex(({ id }) => id === chat.id);
+  if (position === -1) {
     return (
       <MenuItem icon={<Pin />} onSelect={() => void actions.pin(chat)}>
         Pin
@@ -93,7 +93,7 @@ function PinItems({ chat }: { readonly chat: Chat }) {
       <MenuItem icon={<PinOff />} onSelect={() => void actions.unpin(chat)}>
         Unpin
       </MenuItem>
-      {place > 0 && (
+      {position > 0 && (
         <MenuItem
           icon={<ArrowUp />}
           keys="alt+arrowup"
@@ -102,7 +102,7 @@ function PinItems({ chat }: { readonly chat: Chat }) {
           Move up
         </MenuItem>
       )}
-      {place < pinned.length - 1 && (
+      {position < pinned.length - 1 && (
         <MenuItem
           icon={<ArrowDown />}
           keys="alt+arrowdown"

@@ -72,6 +72,6 @@ const dotted = (path: Path) => path.map(String).join('.');
 function detailOf(errors: readonly FieldError[]): string {
   const [first, ...others] = errors;
   if (first === undefined) return 'The request is not valid.';
-  const said = `${first.path === '' ? 'The request' : first.path}: ${first.message}`;
-  return others.length === 0 ? said : `${said} (and ${others.length} more, see errors)`;
+  const summary = `${first.path === '' ? 'The request' : first.path}: ${first.message}`;
+  return others.length === 0 ? summary : `${summary} (and ${others.length} more, see errors)`;
 }

@@ -11,8 +11,8 @@ const EMPTY = new Set([101, 204, 205, 304]);
  */
 export function mcpFetch(dispatcher: Dispatcher): Fetch {
   return async (input, init = {}) => {
-    const asked = { ...init, dispatcher, redirect: 'manual' } as unknown as UndiciInit;
-    const answer = await undiciFetch(input, asked);
+    const options = { ...init, dispatcher, redirect: 'manual' } as unknown as UndiciInit;
+    const answer = await undiciFetch(input, options);
     const { status, statusText } = answer;
     if (status >= 300 && status < 400) {
       await answer.body?.cancel();

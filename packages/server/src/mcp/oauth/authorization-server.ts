@@ -48,12 +48,12 @@ export async function findAuthorizationServer(
       `The server identifies itself as ${resource}, which does not match its URL.`,
     );
   }
-  const asked = scope ?? hints.scope ?? resourceMetadata?.scopes_supported?.join(' ');
+  const requestedScope = scope ?? hints.scope ?? resourceMetadata?.scopes_supported?.join(' ');
   return {
     url,
     ...(authorizationServerMetadata && { metadata: authorizationServerMetadata }),
     ...(resource !== undefined && { resource }),
-    ...(asked !== undefined && asked !== '' && { scope: asked }),
+    ...(requestedScope !== undefined && requestedScope !== '' && { scope: requestedScope }),
   };
 }
 

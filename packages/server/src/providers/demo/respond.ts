@@ -38,7 +38,7 @@ function unknown({ said }: DemoRequest): Script {
   return script(
     think('I do not recognize this, so I repeat it and list what can be tried.'),
     say(
-      `${heard}\n\nI am only the demo model and cannot answer that. A real model can, once an administrator adds one. You can try this with me:\n\n${MENU}`,
+      `${heard}\n\nI am only the demo model and cannot answer that. A real model can, once an admin adds one. You can try this with me:\n\n${MENU}`,
     ),
   );
 }

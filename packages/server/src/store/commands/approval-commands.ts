@@ -39,8 +39,8 @@ export class ApprovalCommands {
       const decide = async (chat: Parameters<typeof decided>[0]) => {
         const writes = decideApprovals(chat, decisions);
         for (const call of decided(chat, decisions)) {
-          const said = decisions.find((one) => one.tool_call_id === call.tool_call_id);
-          if (said?.remember === true) rules.push(await ruleFor(tx, id, said));
+          const decided = decisions.find((one) => one.tool_call_id === call.tool_call_id);
+          if (decided?.remember === true) rules.push(await ruleFor(tx, id, decided));
         }
         return writes;
       };

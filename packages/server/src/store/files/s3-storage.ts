@@ -81,8 +81,10 @@ export class S3Storage implements ObjectStorage {
 
   #refused(method: string, status: number, body: string): StorageUnavailable {
     const [, code] = /<Code>(\w{1,64})<\/Code>/.exec(body) ?? [];
-    const said = `${status}${code === undefined ? '' : ` ${code}`}`;
-    return this.#failed(new StorageUnavailable(`The file storage answered ${method} with ${said}`));
+    const detail = `${status}${code === undefined ? '' : ` ${code}`}`;
+    return this.#failed(
+      new StorageUnavailable(`The file storage answered ${method} with ${detail}`),
+    );
   }
 
   #failed(error: StorageUnavailable): StorageUnavailable {

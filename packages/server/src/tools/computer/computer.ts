@@ -89,11 +89,11 @@ async function pictured(
   const screen = await desktop.screen();
   const view = new View(screen.size);
   const stage: ActionContext = { screen, view, clock, signal };
-  const said: string[] = refused === undefined ? [] : [refused];
+  const notes: string[] = refused === undefined ? [] : [refused];
   for (const action of actions) {
     try {
       const words = await perform(action, stage);
-      if (words !== undefined) said.push(words);
+      if (words !== undefined) notes.push(words);
     } catch (error) {
       signal.throwIfAborted();
       if (screen.isGone)
@@ -101,7 +101,7 @@ async function pictured(
           cause: error,
         });
       if (actions.length === 1) throw error;
-      said.push(error instanceof Error ? error.message : String(error));
+      notes.push(error instanceof Error ? error.message : String(error));
       break;
     }
   }
@@ -109,5 +109,5 @@ async function pictured(
   const zoom = actions.findLast((action) => action.type === 'zoom');
   const { part, size } = zoom === undefined ? { size: view.shown } : view.zoom(zoom.region);
   const data = await screen.picture(size, part);
-  return new Media([{ data, media_type: 'image/png', name: 'screenshot.png' }], said.join('\n'));
+  return new Media([{ data, media_type: 'image/png', name: 'screenshot.png' }], notes.join('\n'));
 }

@@ -21,9 +21,9 @@ export function recentPrompts(): readonly string[] {
 }
 
 export function rememberPrompt(text: string): void {
-  const said = text.trim();
-  if (said === '' || said.length > LONGEST) return;
-  const prompts = [said, ...recentPrompts().filter((other) => other !== said)].slice(0, MOST);
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > LONGEST) return;
+  const prompts = [trimmed, ...recentPrompts().filter((other) => other !== trimmed)].slice(0, MOST);
   try {
     browserStorage()?.setItem(keyOf(), JSON.stringify(prompts));
   } catch {

@@ -11,8 +11,8 @@ export function inOrder<T extends { readonly id: number }>(
 ): readonly T[] {
   if (wished === undefined) return items;
   const placeOf = ({ id }: T) => {
-    const place = wished.indexOf(id);
-    return place === -1 ? wished.length : place;
+    const position = wished.indexOf(id);
+    return position === -1 ? wished.length : position;
   };
   return items.toSorted((one, other) => placeOf(one) - placeOf(other));
 }

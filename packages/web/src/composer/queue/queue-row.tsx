@@ -44,7 +44,7 @@ export function QueueRow(props: QueueRowProps) {
   const grip = useRef<HTMLButtonElement>(null);
   const movedByKey = useRef(false);
   const draft = draftOf(message);
-  const said = outline(draft);
+  const summary = outline(draft);
   const files = draft.attachments.length + draft.references.length;
   const held = drag?.from === index;
 
@@ -70,7 +70,7 @@ export function QueueRow(props: QueueRowProps) {
             type="button"
             {...handle}
             ref={grip}
-            aria-label={`Move “${said.slice(0, 60)}” with arrow keys, ${index + 1} of ${count}`}
+            aria-label={`Move “${summary.slice(0, 60)}” with arrow keys, ${index + 1} of ${count}`}
             className="flex h-8 w-6 shrink-0 cursor-grab items-center justify-center rounded-md text-muted hover:bg-hover"
             onKeyDown={(event) => {
               const to = { ArrowUp: index - 1, ArrowDown: index + 1 }[event.key];
@@ -82,7 +82,7 @@ export function QueueRow(props: QueueRowProps) {
           >
             <GripVertical aria-hidden className="size-4" />
           </button>
-          <span className="min-w-0 flex-1 truncate text-sm">{said}</span>
+          <span className="min-w-0 flex-1 truncate text-sm">{summary}</span>
           {files > 0 && (
             <span className="flex shrink-0 items-center gap-0.5 text-xs text-muted">
               <Paperclip aria-hidden className="size-3" />

@@ -7,11 +7,11 @@ type InputPart = Exclude<InputContent, string>[number];
 
 /** Files, then references, then text. */
 export function contentOf({ text, references, attachments }: Draft): InputPart[] {
-  const said = text.trim();
+  const trimmed = text.trim();
   return [
     ...attachments.map(({ fileId }): InputPart => ({ type: 'file', file_id: fileId })),
     ...references.map(inputReference),
-    ...(said === '' ? [] : [{ type: 'text', text: said } as const]),
+    ...(trimmed === '' ? [] : [{ type: 'text', text: trimmed } as const]),
   ];
 }
 
@@ -48,11 +48,11 @@ export function whyNotYet(
 /** A one-line summary of a message. */
 export function outline(draft: Pick<Draft, 'text' | 'references' | 'attachments'>): string {
   const { text, references, attachments } = draft;
-  const said = text.trim().replaceAll(/\s+/g, ' ');
+  const trimmed = text.trim().replaceAll(/\s+/g, ' ');
   const others = [
     ...attachments.map(({ name }) => name),
     ...references.map(({ file_name }) => file_name),
   ];
-  if (said === '') return others.join(', ');
-  return said;
+  if (trimmed === '') return others.join(', ');
+  return trimmed;
 }

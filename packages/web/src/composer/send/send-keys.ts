@@ -35,10 +35,10 @@ export function sendingKey(
     pressed.shift && 'shift',
     'enter',
   ].filter((name) => name !== false);
-  const said = keys.join('+');
-  if (said === 'enter' && touch) return undefined;
+  const shortcut = keys.join('+');
+  if (shortcut === 'enter' && touch) return undefined;
   const ways = Object.entries(SEND_KEYS[sendWith]) as [BusyBehavior, string][];
-  return ways.find(([, wanted]) => wanted === said)?.[0];
+  return ways.find(([, wanted]) => wanted === shortcut)?.[0];
 }
 
 export const isComposing = ({ isComposing, keyCode }: PressedKey): boolean =>

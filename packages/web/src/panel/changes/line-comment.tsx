@@ -39,9 +39,9 @@ export function LineComment({
         content: lines.content,
       },
     ]);
-    const said = text.trim();
-    if (said !== '') {
-      const words = `${path}, ${place}: ${said}`;
+    const comment = text.trim();
+    if (comment !== '') {
+      const words = `${path}, ${place}: ${comment}`;
       composing.text.update((before) =>
         before.trim() === '' ? words : `${before.trimEnd()}\n\n${words}`,
       );

@@ -90,6 +90,6 @@ function factsOf(model: OfferedModel): string {
     vision === true ? 'sees images' : undefined,
     note,
   ];
-  const said = facts.filter((fact) => fact !== undefined).join(' · ');
-  return said === '' ? 'No details available' : said;
+  const description = facts.filter((fact) => fact !== undefined).join(' · ');
+  return description === '' ? 'No details available' : description;
 }

@@ -11,12 +11,12 @@ export function Tail({ chatId, store }: { readonly chatId: string; readonly stor
   const status = useCell(store.status);
   const retry = useCell(store.retry);
   const error = useCell(store.error);
-  const said = useCell(store.live.list).length > 0;
+  const hasOutput = useCell(store.live.list).length > 0;
   if (error !== null) return <ErrorCard error={error} chatId={chatId} store={store} />;
   if (retry !== null) return <RetryNotice retry={retry} />;
   return (
     <div className="h-6 text-sm text-muted">
-      {status === 'running' && <Working word={wordFor(waits, said)} />}
+      {status === 'running' && <Working word={wordFor(waits, hasOutput)} />}
       {status === 'interrupting' && <Working word="Stopping" />}
     </div>
   );
@@ -24,9 +24,9 @@ export function Tail({ chatId, store }: { readonly chatId: string; readonly stor
 
 const isQueued = (chat: Chat | undefined) => chat?.queued_for_capacity === true;
 
-function wordFor(waits: boolean, said: boolean): string {
+function wordFor(waits: boolean, hasOutput: boolean): string {
   if (waits) return 'Queued: other chats are running';
-  return said ? '' : 'Working';
+  return hasOutput ? '' : 'Working';
 }
 
 function Working({ word }: { readonly word: string }) {

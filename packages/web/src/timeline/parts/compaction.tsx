@@ -30,17 +30,17 @@ export function Compaction({ view }: { readonly view: ToolView }) {
 
 function wordsFor(view: ToolView): string {
   const { state, call, result } = view;
-  const asked = isObject(call.args) && call.args['source'] === 'manual';
+  const isManual = isObject(call.args) && call.args['source'] === 'manual';
   if (state === 'failed') {
     return `Summarizing the history failed: ${safeText(resultText(view))}`;
   }
   if (state === 'interrupted') return 'Summarizing the history was interrupted';
   if (state !== 'done') return 'Summarizing the history to free up context';
-  const told = isObject(result?.result) ? result.result : {};
-  const { used_tokens: used, context_limit: limit } = told;
+  const usage = isObject(result?.result) ? result.result : {};
+  const { used_tokens: used, context_limit: limit } = usage;
   const room =
     typeof used === 'number' && typeof limit === 'number'
       ? ` at ${tokenCount(used)} of ${tokenCount(limit)} tokens`
       : '';
-  return `${asked ? 'Summarized on request' : 'Summarized'}${room}. The model continues from the summary; you still see the full history.`;
+  return `${isManual ? 'Summarized on request' : 'Summarized'}${room}. The model continues from the summary; you still see the full history.`;
 }

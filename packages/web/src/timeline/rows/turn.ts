@@ -24,14 +24,14 @@ export function summaryOf(
   messages: readonly Message[],
   modelBefore: string | undefined,
 ): TurnSummary {
-  const said = messages.filter(({ role }) => role === 'assistant');
+  const answers = messages.filter(({ role }) => role === 'assistant');
   const costs = messages.flatMap(({ cost_micros: cost }) => (cost === undefined ? [] : [cost]));
   const last = messages.at(-1);
-  const modelConfigId = said.findLast(
+  const modelConfigId = answers.findLast(
     ({ model_config_id: id }) => id !== undefined,
   )?.model_config_id;
   return {
-    steps: said.length,
+    steps: answers.length,
     inputTokens: sum(messages, ({ usage }) => promptTokens(usage)),
     cachedTokens: sum(messages, ({ usage }) => usage?.cache_read_tokens ?? 0),
     outputTokens: sum(messages, ({ usage }) => usage?.output_tokens ?? 0),
@@ -42,7 +42,7 @@ export function summaryOf(
     modelChanged:
       modelBefore !== undefined && modelConfigId !== undefined && modelConfigId !== modelBefore,
     lastMessageId: last?.id ?? 0,
-    answer: () => said.flatMap(textsOf).join('\n\n'),
+    answer: () => answers.flatMap(textsOf).join('\n\n'),
   };
 }
 

@@ -21,12 +21,12 @@ export function partialObject(text: string): JsonObject {
 function* candidates(text: string): Generator<string> {
   const { open, inString } = structure(text);
   const closing = open.toReversed().join('');
-  const said = inString ? `${text.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"` : text;
-  yield said + closing;
-  yield said.replace(/[,:\s]*$/, '') + closing;
-  const comma = said.lastIndexOf(',');
+  const balanced = inString ? `${text.replace(/\\(?:u[\da-f]{0,3})?$/i, '')}"` : text;
+  yield balanced + closing;
+  yield balanced.replace(/[,:\s]*$/, '') + closing;
+  const comma = balanced.lastIndexOf(',');
   if (comma > 0)
-    yield said.slice(0, comma) + structure(said.slice(0, comma)).open.toReversed().join('');
+    yield balanced.slice(0, comma) + structure(balanced.slice(0, comma)).open.toReversed().join('');
   yield '{}';
 }
 

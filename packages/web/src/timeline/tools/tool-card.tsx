@@ -13,11 +13,11 @@ export function ToolCard(props: ToolCardProps) {
   const { icon, verb, about, aside, Action, Body, hasBody, open } = toolKindOf(view.call.tool_name);
   const failed = view.state === 'failed';
   const shown = Body !== undefined && (hasBody?.(view) ?? view.result !== undefined);
-  const asked = view.state === 'awaiting' && view.awaited?.kind === 'approval';
+  const needsApproval = view.state === 'awaiting' && view.awaited?.kind === 'approval';
   return (
     <div
       className={
-        asked
+        needsApproval
           ? 'overflow-hidden rounded-xl border border-warn [&>section]:rounded-none [&>section]:border-0'
           : ''
       }
@@ -33,7 +33,7 @@ export function ToolCard(props: ToolCardProps) {
         }
         aside={aside?.(view)}
         {...(Action && { action: <Action {...props} /> })}
-        open={failed || asked || (open?.(view) ?? false)}
+        open={failed || needsApproval || (open?.(view) ?? false)}
       >
         {(shown || failed || view.result?.is_media === true) && (
           <>
@@ -42,7 +42,7 @@ export function ToolCard(props: ToolCardProps) {
           </>
         )}
       </ToolFrame>
-      {asked && <Approval {...props} />}
+      {needsApproval && <Approval {...props} />}
     </div>
   );
 }

@@ -12,7 +12,7 @@ export const hello: Intent = {
     script(
       think('The user says hello. I greet them and list what they can try.'),
       say(
-        `Hello! I am the demo model of chatd. I am built in and need no API key and no network. I know a few commands, so that you can try every feature before you connect a real model.\n\nTry one of these:\n\n${menu}\n\nAn administrator can add a real model with an API key. Chats can switch to it at any time.`,
+        `Hello! I am the demo model of chatd. I am built in and need no API key and no network. I know a few commands, so that you can try every feature before you connect a real model.\n\nTry one of these:\n\n${menu}\n\nAn admin can add a real model with an API key. Chats can switch to it at any time.`,
       ),
     ),
 };

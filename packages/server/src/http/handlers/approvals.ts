@@ -5,7 +5,7 @@ import { loadSettings } from '../../store/settings.ts';
 import type { HandlersOf } from '../call.ts';
 import type { Services } from '../services.ts';
 
-export const peopleHandlers = ({ store }: Services): HandlersOf<'Approvals'> => ({
+export const approvalHandlers = ({ store }: Services): HandlersOf<'Approvals'> => ({
   async decideApprovals({ found, body, tx }) {
     await store.approvals.decide(found.chat, body.decisions, tx);
     return { status: 204 };
@@ -33,7 +33,7 @@ export const peopleHandlers = ({ store }: Services): HandlersOf<'Approvals'> => 
     const owner = approvals ?? (await loadApprovals(db, caller.user.id));
     const { action, by, pattern } = decideApproval({ deployment, owner }, { tool_name, args });
     const decided_by = by === 'owner' ? 'own' : by;
-    const told = by !== 'deployment' || actsAsAdmin(caller) ? pattern : null;
-    return { status: 200, body: { action, decided_by, pattern: told } };
+    const visible = by !== 'deployment' || actsAsAdmin(caller) ? pattern : null;
+    return { status: 200, body: { action, decided_by, pattern: visible } };
   },
 });
