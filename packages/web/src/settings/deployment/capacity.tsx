@@ -6,6 +6,66 @@ import { useForm } from '../form/use-form.ts';
 import { Group, Heading } from '../parts/heading.tsx';
 import { useSaveSettings, WithSettings } from './deployment-form.tsx';
 
+const GROUPS = [
+  {
+    title: 'Running chats',
+    about: 'Chats beyond the limit wait. Empty: no limit.',
+    fields: {
+      max_running_chats: ['Max concurrent chats'],
+      max_running_chats_per_user: ['Max concurrent chats per user'],
+    },
+  },
+  {
+    title: 'Quotas',
+    about: 'Requests beyond a quota are refused. Empty: no limit.',
+    fields: {
+      max_streams_per_user: [
+        'Max open streams per user',
+        'On one replica, terminals and desktops included.',
+      ],
+      max_tokens_per_user: ['Max API tokens per user'],
+      max_workspaces_per_user: ['Max workspaces per user', 'Stopped workspaces included.'],
+      max_file_bytes_per_user: ['Max stored files per user', 'In bytes; 1 GiB is 1073741824.'],
+    },
+  },
+  {
+    title: 'Subagents',
+    about: 'Agents started by other agents.',
+    fields: {
+      subagent_depth: ['Max subagent depth', 'Levels of nested subagents. 0: no subagents.'],
+      subagents_per_chat: ['Max concurrent subagents per chat'],
+    },
+  },
+  {
+    title: 'Turns',
+    about: 'Limits for one turn of an agent.',
+    fields: {
+      max_steps_per_turn: ['Max steps per turn', 'A turn that reaches the limit ends with an error.'],
+      max_parallel_tools: ['Max parallel tools', 'Tool calls of one response that run concurrently.'],
+      dynamic_tool_timeout_seconds: [
+        'Client tool timeout',
+        'Seconds to wait for results from a client. Empty: no timeout.',
+      ],
+    },
+  },
+] as const;
+
+type Field = (typeof GROUPS)[number]['fields'] extends infer Fields
+  ? Fields extends object
+    ? keyof Fields
+    : never
+  : never;
+
+const FIELDS = GROUPS.flatMap(({ fields }) => Object.keys(fields) as Field[]);
+
+/** Fields that cannot be empty, which means "no limit" elsewhere. */
+const REQUIRED: readonly Field[] = [
+  'subagent_depth',
+  'subagents_per_chat',
+  'max_steps_per_turn',
+  'max_parallel_tools',
+];
+
 export function Capacity() {
   return (
     <>
@@ -15,128 +75,33 @@ export function Capacity() {
   );
 }
 
+const forEachField = <T,>(value: (name: Field) => T) =>
+  Object.fromEntries(FIELDS.map((name) => [name, value(name)])) as Record<Field, T>;
+
 function CapacityForm({ settings }: { readonly settings: Settings }) {
   const save = useSaveSettings();
   const form = useForm({
-    initial: {
-      max_running_chats: numberText(settings.max_running_chats),
-      max_running_chats_per_user: numberText(settings.max_running_chats_per_user),
-      max_streams_per_user: numberText(settings.max_streams_per_user),
-      max_tokens_per_user: numberText(settings.max_tokens_per_user),
-      max_workspaces_per_user: numberText(settings.max_workspaces_per_user),
-      max_file_bytes_per_user: numberText(settings.max_file_bytes_per_user),
-      subagent_depth: numberText(settings.subagent_depth),
-      subagents_per_chat: numberText(settings.subagents_per_chat),
-      max_steps_per_turn: numberText(settings.max_steps_per_turn),
-      max_parallel_tools: numberText(settings.max_parallel_tools),
-      dynamic_tool_timeout_seconds: numberText(settings.dynamic_tool_timeout_seconds),
-    },
+    initial: forEachField((name) => numberText(settings[name])),
     check: (values) => ({
-      ...notNumbers(values, [
-        'max_running_chats',
-        'max_running_chats_per_user',
-        'max_streams_per_user',
-        'max_tokens_per_user',
-        'max_workspaces_per_user',
-        'max_file_bytes_per_user',
-        'subagent_depth',
-        'subagents_per_chat',
-        'max_steps_per_turn',
-        'max_parallel_tools',
-        'dynamic_tool_timeout_seconds',
-      ]),
-      ...(values.subagent_depth.trim() === '' && { subagent_depth: 'is required' }),
-      ...(values.subagents_per_chat.trim() === '' && { subagents_per_chat: 'is required' }),
-      ...(values.max_steps_per_turn.trim() === '' && { max_steps_per_turn: 'is required' }),
-      ...(values.max_parallel_tools.trim() === '' && { max_parallel_tools: 'is required' }),
+      ...notNumbers(values, FIELDS),
+      ...Object.fromEntries(
+        REQUIRED.filter((name) => values[name].trim() === '').map((name) => [name, 'is required']),
+      ),
     }),
     save: (values) =>
-      save({
-        max_running_chats: numberIn(values.max_running_chats) ?? null,
-        max_running_chats_per_user: numberIn(values.max_running_chats_per_user) ?? null,
-        max_streams_per_user: numberIn(values.max_streams_per_user) ?? null,
-        max_tokens_per_user: numberIn(values.max_tokens_per_user) ?? null,
-        max_workspaces_per_user: numberIn(values.max_workspaces_per_user) ?? null,
-        max_file_bytes_per_user: numberIn(values.max_file_bytes_per_user) ?? null,
-        subagent_depth: numberIn(values.subagent_depth) ?? 0,
-        subagents_per_chat: numberIn(values.subagents_per_chat) ?? 1,
-        max_steps_per_turn: numberIn(values.max_steps_per_turn) ?? 1,
-        max_parallel_tools: numberIn(values.max_parallel_tools) ?? 1,
-        dynamic_tool_timeout_seconds: numberIn(values.dynamic_tool_timeout_seconds) ?? null,
-      }),
+      save(forEachField((name) => numberIn(values[name]) ?? null) as Partial<Settings>),
   });
   return (
     <SettingsForm form={form} label="Capacity">
-      <Group title="Running chats" about="Chats beyond the limit wait. Empty: no limit.">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <FormNumber form={form} name="max_running_chats" label="Max concurrent chats" />
-          <FormNumber
-            form={form}
-            name="max_running_chats_per_user"
-            label="Max concurrent chats per user"
-          />
-        </div>
-      </Group>
-      <Group title="Quotas" about="Requests beyond a quota are refused. Empty: no limit.">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <FormNumber
-            form={form}
-            name="max_streams_per_user"
-            label="Max open streams per user"
-            help="On one replica, terminals and desktops included."
-          />
-          <FormNumber form={form} name="max_tokens_per_user" label="Max API tokens per user" />
-          <FormNumber
-            form={form}
-            name="max_workspaces_per_user"
-            label="Max workspaces per user"
-            help="Stopped workspaces included."
-          />
-          <FormNumber
-            form={form}
-            name="max_file_bytes_per_user"
-            label="Max stored files per user"
-            help="In bytes; 1 GiB is 1073741824."
-          />
-        </div>
-      </Group>
-      <Group title="Subagents" about="Agents started by other agents.">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <FormNumber
-            form={form}
-            name="subagent_depth"
-            label="Max subagent depth"
-            help="Levels of nested subagents. 0: no subagents."
-          />
-          <FormNumber
-            form={form}
-            name="subagents_per_chat"
-            label="Max concurrent subagents per chat"
-          />
-        </div>
-      </Group>
-      <Group title="Turns" about="Limits for one turn of an agent.">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <FormNumber
-            form={form}
-            name="max_steps_per_turn"
-            label="Max steps per turn"
-            help="A turn that reaches the limit ends with an error."
-          />
-          <FormNumber
-            form={form}
-            name="max_parallel_tools"
-            label="Max parallel tools"
-            help="Tool calls of one response that run concurrently."
-          />
-          <FormNumber
-            form={form}
-            name="dynamic_tool_timeout_seconds"
-            label="Client tool timeout"
-            help="Seconds to wait for results from a client. Empty: no timeout."
-          />
-        </div>
-      </Group>
+      {GROUPS.map(({ title, about, fields }) => (
+        <Group key={title} title={title} about={about}>
+          <div className="grid gap-4 sm:grid-cols-2">
+            {Object.entries(fields).map(([name, [label, help]]) => (
+              <FormNumber key={name} form={form} name={name as Field} label={label} help={help} />
+            ))}
+          </div>
+        </Group>
+      ))}
     </SettingsForm>
   );
 }
