@@ -49,8 +49,8 @@ export interface Route {
   readonly answers: Readonly<Record<number, z.ZodType | Media | EventStream | TwoWay | null>>;
   /** With `Accept: text/event-stream`, the JSON is the first event of a stream of the turn, with the same status. */
   readonly streamed?: true;
-  /** Problem codes in addition to those of every operation. */
-  readonly refusals: readonly ProblemCode[];
+  /** Problem codes in addition to those of every operation. Default: none. */
+  readonly refusals?: readonly ProblemCode[];
   /** The request or the response contains a secret, so nothing of it is stored and `Idempotency-Key` is ignored. */
   readonly secret?: true;
 }
@@ -60,7 +60,13 @@ export type RequiredScope = Scope | readonly Scope[] | null;
 export const scopesOf = (scope: RequiredScope): readonly Scope[] =>
   scope === null ? [] : typeof scope === 'string' ? [scope] : scope;
 
-export const route = <const R extends Route>(definition: R): R => definition;
+/** Returns a function that defines routes with this tag. */
+export const routeWith =
+  <const Tag extends string>(tag: Tag) =>
+  <const R extends Omit<Route, 'tag'>>(definition: R): R & { readonly tag: Tag } => ({
+    ...definition,
+    tag,
+  });
 
 type Shape = z.ZodType | Media | EventStream | TwoWay | null | undefined;
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Timestamp, Uuid } from '../ids.ts';
 import { Cursor, Limit, NextCursor } from '../page.ts';
-import { route } from '../route.ts';
+import { routeWith } from '../route.ts';
 import { Scope } from '../scope.ts';
 import { CreatedToken, Token } from '../token.ts';
 import { Password, SpendLimit, User, Username, UserRole } from '../user.ts';
 
-const tag = 'Accounts';
+const route = routeWith('Accounts');
 const UserParams = z.strictObject({ user_id: Uuid.describe('ID of the user.') });
 const NewPassword = Password.meta({ examples: ['correct horse battery staple'] });
 const page = z.strictObject({ limit: Limit, cursor: Cursor });
@@ -19,7 +19,6 @@ export const accountRoutes = {
   signIn: route({
     method: 'post',
     path: '/session',
-    tag,
     summary: 'Sign in with a session cookie',
     description:
       'The cookie is HttpOnly and expires after 30 days. After 10 wrong passwords for a user name, or 100 in total, a client address is blocked for the time in `Retry-After`, at most 15 minutes.',
@@ -41,27 +40,22 @@ export const accountRoutes = {
   signOut: route({
     method: 'delete',
     path: '/session',
-    tag,
     summary: 'Sign out',
     description: 'Ends the session of the cookie, if there is one. Tokens stay valid.',
     scope: null,
     answers: { 204: null },
-    refusals: [],
   }),
   getMe: route({
     method: 'get',
     path: '/users/me',
-    tag,
     summary: 'Get the current user',
     description: 'The user of the token or session.',
     scope: 'read',
     answers: { 200: User },
-    refusals: [],
   }),
   changePassword: route({
     method: 'patch',
     path: '/users/me',
-    tag,
     summary: 'Change your password; signs out other sessions',
     description:
       'Requires a session, or a token without scopes and expiry. Tokens and the current session stay valid.',
@@ -81,7 +75,6 @@ export const accountRoutes = {
   listUsers: route({
     method: 'get',
     path: '/users',
-    tag,
     summary: 'List users',
     description: 'Sorted by creation time.',
     scope: 'admin',
@@ -97,7 +90,6 @@ export const accountRoutes = {
   createUser: route({
     method: 'post',
     path: '/users',
-    tag,
     summary: 'Create a user',
     description:
       'A user without a password signs in with a link (`createSignInLink`). Setting a password or granting the role `admin` requires a session, or a token without scopes and expiry.',
@@ -120,18 +112,15 @@ export const accountRoutes = {
   getUser: route({
     method: 'get',
     path: '/users/{user_id}',
-    tag,
     summary: 'Get a user',
     description: 'Returns any user of the deployment.',
     scope: 'admin',
     params: UserParams,
     answers: { 200: User },
-    refusals: [],
   }),
   updateUser: route({
     method: 'patch',
     path: '/users/{user_id}',
-    tag,
     summary: 'Change the role, password or spend limit of a user, or suspend the user',
     description:
       'Omitted fields do not change. A new password ends all sessions of the user; tokens stay valid. Setting a password or granting the role `admin` requires a session, or a token without scopes and expiry. A new spend limit takes effect on all servers within 10 seconds. Suspending a user ends their sessions, streams, terminals and running turns on all replicas and stops their workspaces; requests with their tokens fail with 401.',
@@ -155,7 +144,6 @@ export const accountRoutes = {
   deleteUser: route({
     method: 'delete',
     path: '/users/{user_id}',
-    tag,
     summary: 'Delete a user with all chats, files and tokens',
     description: "Cannot be undone. Running turns end. Usage reports keep the user's usage.",
     scope: 'admin',
@@ -166,7 +154,6 @@ export const accountRoutes = {
   interruptUser: route({
     method: 'post',
     path: '/users/{user_id}/interrupt',
-    tag,
     summary: 'Interrupt the running chats of a user',
     description:
       'Interrupts each running turn and its subagents, like an interrupt by the owner. Queued messages still run. To stop a user entirely, suspend the user.',
@@ -182,12 +169,10 @@ export const accountRoutes = {
     answers: {
       200: z.object({ chat_ids: z.array(Uuid).describe('The interrupted chats.') }),
     },
-    refusals: [],
   }),
   listUserTokens: route({
     method: 'get',
     path: '/users/{user_id}/tokens',
-    tag,
     summary: 'List the API tokens of a user',
     description: 'Without their secrets, sorted by creation time. Includes expired tokens.',
     scope: 'admin',
@@ -199,7 +184,6 @@ export const accountRoutes = {
   deleteUserToken: route({
     method: 'delete',
     path: '/users/{user_id}/tokens/{token_id}',
-    tag,
     summary: 'Revoke an API token of a user',
     description: 'The next request with the token fails with 401. Its streams end immediately.',
     scope: 'admin',
@@ -209,12 +193,10 @@ export const accountRoutes = {
       token_id: Uuid.describe('A token of this user.'),
     }),
     answers: { 204: null },
-    refusals: [],
   }),
   createSignInLink: route({
     method: 'post',
     path: '/users/{user_id}/sign-in-link',
-    tag,
     summary: 'Create a one-time sign-in link for a user',
     description:
       'The link is valid for 15 minutes and signs in anyone who opens it as this user. Requires a session, or a token without scopes and expiry.',
@@ -228,13 +210,11 @@ export const accountRoutes = {
         expires_at: Timestamp.describe('Expiry time of the link, after 15 minutes.'),
       }),
     },
-    refusals: [],
     secret: true,
   }),
   listTokens: route({
     method: 'get',
     path: '/tokens',
-    tag,
     summary: 'List your API tokens',
     description: 'Without their secrets, sorted by creation time. Includes expired tokens.',
     scope: 'read',
@@ -245,7 +225,6 @@ export const accountRoutes = {
   createToken: route({
     method: 'post',
     path: '/tokens',
-    tag,
     summary: 'Create an API token; its secret is returned only once',
     description:
       'A token created with another token cannot have more scopes or a later expiry than that token.',
@@ -280,12 +259,10 @@ export const accountRoutes = {
   deleteToken: route({
     method: 'delete',
     path: '/tokens/{token_id}',
-    tag,
     summary: 'Revoke an API token',
     description: 'The next request with the token fails with 401. Its streams end immediately.',
     scope: 'write',
     params: z.strictObject({ token_id: Uuid.describe('One of your tokens.') }),
     answers: { 204: null },
-    refusals: [],
   }),
 };

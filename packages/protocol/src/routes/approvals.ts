@@ -3,10 +3,10 @@ import { Answer } from '../answer.ts';
 import { ApprovalAction, ApprovalDecision, ApprovalRules } from '../approval.ts';
 import { ANSWERED_CALLS_LIMIT, AwaitedCallId } from '../ids.ts';
 import { Json } from '../json.ts';
-import { route } from '../route.ts';
+import { routeWith } from '../route.ts';
 import { ChatParams } from './chats.ts';
 
-const tag = 'Approvals';
+const route = routeWith('Approvals');
 const OwnApprovals = z.object({
   approvals: ApprovalRules.describe('Your rules, in order. The last matching rule applies.'),
 });
@@ -15,7 +15,6 @@ export const approvalRoutes = {
   decideApprovals: route({
     method: 'post',
     path: '/chats/{chat_id}/approvals',
-    tag,
     summary: 'Allow or deny calls that wait for approval',
     description:
       'Calls can be decided one by one; the first decision on a call is final. Calls that are already decided are ignored; the request fails if none of the calls is pending. When no calls are pending, allowed calls run, each once, and the model is told about denied ones.',
@@ -36,7 +35,6 @@ export const approvalRoutes = {
   answerQuestion: route({
     method: 'post',
     path: '/chats/{chat_id}/answers',
-    tag,
     summary: 'Answer a question of the agent, or decide on its plan',
     description:
       'The answer becomes the result of the call; the first answer is final. The turn continues when no other calls are pending. Questions never expire.',
@@ -55,18 +53,15 @@ export const approvalRoutes = {
   getApprovals: route({
     method: 'get',
     path: '/users/me/approvals',
-    tag,
     summary: 'Get your approval rules',
     description:
       'They apply to the agents of your own chats and take precedence over the rules of the deployment, except its `deny` rules.',
     scope: 'read',
     answers: { 200: OwnApprovals },
-    refusals: [],
   }),
   updateApprovals: route({
     method: 'patch',
     path: '/users/me/approvals',
-    tag,
     summary: 'Replace your approval rules',
     description: 'Replaces the whole list. Applies from the next turn of a chat.',
     scope: 'write',
@@ -74,12 +69,10 @@ export const approvalRoutes = {
       approvals: ApprovalRules.describe('Your rules, in order. `[]`: none.'),
     }),
     answers: { 200: OwnApprovals },
-    refusals: [],
   }),
   testApprovals: route({
     method: 'post',
     path: '/users/me/approvals/test',
-    tag,
     summary: 'Test approval rules against a tool call',
     description:
       'Evaluates the current rules or the given ones. Nothing runs and nothing is stored.',

@@ -7,11 +7,11 @@ import { LabelChanges } from '../label-changes.ts';
 import { Cursor, Flag, Limit, NextCursor } from '../page.ts';
 import { Content } from '../part.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
-import { media, route } from '../route.ts';
+import { media, routeWith } from '../route.ts';
 import { ListedChat } from '../search-match.ts';
 import { ChatCost } from '../usage-report.ts';
 
-const tag = 'Chats';
+const route = routeWith('Chats');
 export const ChatParams = z.strictObject({
   chat_id: Uuid.describe('One of your chats, or a subagent of one.'),
 });
@@ -27,7 +27,6 @@ export const chatRoutes = {
   createChat: route({
     method: 'post',
     path: '/chats',
-    tag,
     summary: 'Create a chat with its first message and start it',
     description:
       'Responds once the chat and its message are stored; the turn runs in the background. Follow it with `streamChat`, or read the chat later. With `Accept: text/event-stream`, the response is a stream of the turn: a `response` event with the chat, then the events of `streamChat`. It ends when the chat is `waiting`, `requires_action` or `error`. Streaming also requires the scope `read`.',
@@ -89,7 +88,6 @@ export const chatRoutes = {
   listChats: route({
     method: 'get',
     path: '/chats',
-    tag,
     summary: 'List your chats without subagents: pinned chats first, then by latest activity',
     description:
       'Omits deleted chats, and archived chats unless requested. Filters are combined. With `q`, chats with matching titles come first, then chats with matching messages, each by latest activity.',
@@ -135,18 +133,15 @@ export const chatRoutes = {
   getChat: route({
     method: 'get',
     path: '/chats/{chat_id}',
-    tag,
     summary: 'Get a chat',
     description: 'Read its messages with `listMessages`.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: Chat },
-    refusals: [],
   }),
   updateChat: route({
     method: 'patch',
     path: '/chats/{chat_id}',
-    tag,
     summary: 'Change or archive a chat',
     description:
       'Omitted fields do not change. Model, reasoning effort, system prompt, plan mode, tools, MCP servers and workspace apply from the next turn; title, labels and pin immediately. Only idle chats can be archived; subagents are archived with their root chat.',
@@ -215,7 +210,6 @@ export const chatRoutes = {
   deleteChat: route({
     method: 'delete',
     path: '/chats/{chat_id}',
-    tag,
     summary: 'Delete a chat; it can be restored for 24 hours',
     description:
       'Also deletes its subagents. `restoreChat` restores them within 24 hours; then they are purged. Files and workspaces stay, and usage reports keep its usage.',
@@ -227,18 +221,15 @@ export const chatRoutes = {
   restoreChat: route({
     method: 'post',
     path: '/chats/{chat_id}/restore',
-    tag,
     summary: 'Restore a chat that was deleted in the last 24 hours',
     description: 'Restores its subagents too, in their previous state.',
     scope: 'write',
     params: ChatParams,
     answers: { 200: Chat },
-    refusals: [],
   }),
   markChatRead: route({
     method: 'post',
     path: '/chats/{chat_id}/read',
-    tag,
     summary: 'Mark a chat as read up to a message',
     description:
       'Sets `has_unread` to false until the agent writes another message. A message before the current mark has no effect.',
@@ -251,19 +242,16 @@ export const chatRoutes = {
   regenerateTitle: route({
     method: 'post',
     path: '/chats/{chat_id}/title/regenerate',
-    tag,
     summary: 'Generate a new title for a chat',
     description:
       'Responds with the current title. The new title arrives as a change of the chat and also replaces a title set by a user. If the model generates none, the title stays.',
     scope: 'write',
     params: ChatParams,
     answers: { 202: Chat },
-    refusals: [],
   }),
   interruptChat: route({
     method: 'post',
     path: '/chats/{chat_id}/interrupt',
-    tag,
     summary: 'Interrupt the turn; its output so far is kept',
     description:
       'The turn and its subagents stop as soon as possible; until then the status is `interrupting`. In a chat in `requires_action`, the pending calls are canceled and the turn continues. Queued messages still run.',
@@ -275,7 +263,6 @@ export const chatRoutes = {
   submitToolResults: route({
     method: 'post',
     path: '/chats/{chat_id}/tool-results',
-    tag,
     summary: 'Submit the results of all pending dynamic tool calls',
     description:
       'Every call of kind `dynamic` in `action_required` needs exactly one result. The turn continues when no other calls are pending. The calls are canceled after `dynamic_tool_timeout_seconds` (default: 5 minutes).',
@@ -309,7 +296,6 @@ export const chatRoutes = {
   compactChat: route({
     method: 'post',
     path: '/chats/{chat_id}/compact',
-    tag,
     summary: 'Summarize the history now',
     description:
       'Runs a turn that replaces the earlier history in the prompt by a summary. The messages stay readable. Happens automatically when the context fills up.',
@@ -321,7 +307,6 @@ export const chatRoutes = {
   forkChat: route({
     method: 'post',
     path: '/chats/{chat_id}/fork',
-    tag,
     summary: 'Create a chat from the history up to a message',
     description:
       'The new chat is idle and belongs to you. It has the model, system prompt, labels, tools and MCP servers of the original, but not its workspace and queue.',
@@ -338,19 +323,16 @@ export const chatRoutes = {
   getChatCost: route({
     method: 'get',
     path: '/chats/{chat_id}/cost',
-    tag,
     summary: 'Get the cost of a chat and its subagents',
     description:
       'Totals of all model calls of the chat and its subagents: turns, summaries and titles.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: ChatCost },
-    refusals: [],
   }),
   exportChat: route({
     method: 'get',
     path: '/chats/{chat_id}/export',
-    tag,
     summary: 'Export a chat with all its messages',
     description:
       '`json` is one object with `chat` and all `messages`; `markdown` is a readable document. Export subagents separately.',

@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { DebugEntry } from '../debug-record.ts';
 import { Uuid } from '../ids.ts';
 import { Cursor, Limit, NextCursor } from '../page.ts';
-import { route } from '../route.ts';
+import { routeWith } from '../route.ts';
 
-const tag = 'Debug record';
+const route = routeWith('Debug record');
 const DebuggedChat = z.strictObject({ chat_id: Uuid.describe('A chat of any user.') });
 
 export const debugRecordRoutes = {
   listDebugEntries: route({
     method: 'get',
     path: '/chats/{chat_id}/debug',
-    tag,
     summary: 'List the recorded model calls of a chat, newest first',
     description:
       'Works for chats of all users; every access is logged. Contains only calls made while the setting `debug_record` was on, for its retention time.',
@@ -30,13 +29,11 @@ export const debugRecordRoutes = {
   deleteDebugEntries: route({
     method: 'delete',
     path: '/chats/{chat_id}/debug',
-    tag,
     summary: 'Delete the recorded model calls of a chat',
     description: 'Later calls are still recorded. Every deletion is logged.',
     scope: 'admin',
     anyOwner: true,
     params: DebuggedChat,
     answers: { 204: null },
-    refusals: [],
   }),
 };

@@ -1,14 +1,13 @@
 import { DesktopQuery, DesktopStatus } from '../desktop.ts';
-import { route, twoWay } from '../route.ts';
+import { routeWith, twoWay } from '../route.ts';
 import { ChatParams } from './chats.ts';
 
-const tag = 'Desktops';
+const route = routeWith('Desktops');
 
 export const desktopRoutes = {
   getDesktop: route({
     method: 'get',
     path: '/chats/{chat_id}/desktop/status',
-    tag,
     summary: "Get the status of the desktop in the chat's workspace",
     description: 'Does not start a desktop.',
     scope: 'read',
@@ -19,7 +18,6 @@ export const desktopRoutes = {
   openDesktop: route({
     method: 'get',
     path: '/chats/{chat_id}/desktop',
-    tag,
     summary: "View or control the desktop in the chat's workspace",
     description:
       'Compatible with noVNC and other RFB clients. Controlling or starting a desktop requires the `write` scope. While a user is in control, actions of agents wait. Closing the connection returns control.',

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { File, FILE_NAME_LENGTH, isFileName } from '../file.ts';
 import { Uuid } from '../ids.ts';
 import { Cursor, Limit, NextCursor } from '../page.ts';
-import { media, route } from '../route.ts';
+import { media, routeWith } from '../route.ts';
 
-const tag = 'Files';
+const route = routeWith('Files');
 
 const FileName = z
   .string()
@@ -30,7 +30,6 @@ export const fileRoutes = {
   listFiles: route({
     method: 'get',
     path: '/files',
-    tag,
     summary: 'List your files',
     description: 'Uploads and files created by models and tools in your chats, newest first.',
     scope: 'read',
@@ -41,7 +40,6 @@ export const fileRoutes = {
   uploadFile: route({
     method: 'post',
     path: '/files',
-    tag,
     summary: 'Upload a file as raw bytes',
     description:
       'At most 10 MiB. Attach it to a message with a `file` part. It is kept until the last chat that uses it is purged; an unused file is purged after 7 days. The media type of images and PDF files is detected from their content, regardless of `Content-Type`.',
@@ -60,24 +58,20 @@ export const fileRoutes = {
   getFile: route({
     method: 'get',
     path: '/files/{file_id}',
-    tag,
     summary: 'Download a file',
     description:
       'Returns the uploaded bytes as an attachment. Browsers do not execute the content.',
     scope: 'read',
     params: FileParams,
     answers: { 200: media('*/*') },
-    refusals: [],
   }),
   deleteFile: route({
     method: 'delete',
     path: '/files/{file_id}',
-    tag,
     summary: 'Delete a file',
     description: 'Messages keep its name and type. Models see a note instead of the content.',
     scope: 'write',
     params: FileParams,
     answers: { 204: null },
-    refusals: [],
   }),
 };

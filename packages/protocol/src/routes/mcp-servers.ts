@@ -11,9 +11,9 @@ import {
   McpTransport,
 } from '../mcp-server.ts';
 import { NoNextCursor } from '../page.ts';
-import { route } from '../route.ts';
+import { routeWith } from '../route.ts';
 
-const tag = 'MCP servers';
+const route = routeWith('MCP servers');
 const McpServerParams = z.strictObject({ mcp_server_id: Uuid.describe('ID of the MCP server.') });
 
 const McpUrl = z.string().min(1).max(2000);
@@ -89,7 +89,6 @@ export const mcpServerRoutes = {
   listMcpServers: route({
     method: 'get',
     path: '/mcp-servers',
-    tag,
     summary: 'List MCP servers; members see those that their chats can use',
     description:
       'Sorted by creation time. Admins with the `admin` scope see all servers and all fields.',
@@ -100,12 +99,10 @@ export const mcpServerRoutes = {
         next_cursor: NoNextCursor,
       }),
     },
-    refusals: [],
   }),
   createMcpServer: route({
     method: 'post',
     path: '/mcp-servers',
-    tag,
     summary: 'Add an MCP server by its URL or command',
     description: 'Validates the URL, but not the authentication. Test it with `testMcpServer`.',
     scope: 'admin',
@@ -137,18 +134,15 @@ export const mcpServerRoutes = {
   getMcpServer: route({
     method: 'get',
     path: '/mcp-servers/{mcp_server_id}',
-    tag,
     summary: 'Get an MCP server',
     description: 'Without its secrets.',
     scope: 'admin',
     params: McpServerParams,
     answers: { 200: McpServer },
-    refusals: [],
   }),
   updateMcpServer: route({
     method: 'patch',
     path: '/mcp-servers/{mcp_server_id}',
-    tag,
     summary: 'Change an MCP server',
     description:
       'Omitted fields do not change; `env` and `auth` are replaced as a whole. The transport cannot be changed. Changing `url` or `auth` signs out all users.',
@@ -177,31 +171,26 @@ export const mcpServerRoutes = {
   deleteMcpServer: route({
     method: 'delete',
     path: '/mcp-servers/{mcp_server_id}',
-    tag,
     summary: 'Delete an MCP server',
     description: 'Cannot be undone. Chats continue without its tools. Signs out all users.',
     scope: 'admin',
     params: McpServerParams,
     answers: { 204: null },
-    refusals: [],
   }),
   testMcpServer: route({
     method: 'post',
     path: '/mcp-servers/{mcp_server_id}/test',
-    tag,
     summary: 'Test the connection to an MCP server',
     description:
       'Connects as you and lists the tools with the names that agents see. A failure is part of the response, not an error status.',
     scope: 'admin',
     params: McpServerParams,
     answers: { 200: McpServerTest },
-    refusals: [],
     secret: true,
   }),
   signInToMcpServer: route({
     method: 'post',
     path: '/mcp-servers/{mcp_server_id}/sign-in',
-    tag,
     summary: 'Start a sign-in to an MCP server',
     description:
       'Open the URL in a browser. It returns to `/mcp/callback`, where the browser must be signed in to chatd as you. Otherwise, pass the parameters of that address to `finishMcpSignIn`.',
@@ -214,7 +203,6 @@ export const mcpServerRoutes = {
   finishMcpSignIn: route({
     method: 'post',
     path: '/mcp-servers/{mcp_server_id}/sign-in/finish',
-    tag,
     summary: 'Complete a sign-in with the parameters of the callback address',
     description:
       'For clients whose browser is not signed in to chatd. A sign-in can be completed once, within 15 minutes.',
@@ -242,12 +230,10 @@ export const mcpServerRoutes = {
   signOutOfMcpServer: route({
     method: 'delete',
     path: '/mcp-servers/{mcp_server_id}/sign-in',
-    tag,
     summary: 'Sign out of an MCP server',
     description: 'Your agents can no longer use the server. The server itself is not notified.',
     scope: 'write',
     params: McpServerParams,
     answers: { 204: null },
-    refusals: [],
   }),
 };

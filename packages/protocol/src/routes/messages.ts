@@ -5,10 +5,10 @@ import { Cursor, Limit, NextCursor } from '../page.ts';
 import { Content } from '../part.ts';
 import { BusyBehavior, QueuedMessage } from '../queued-message.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
-import { route } from '../route.ts';
+import { routeWith } from '../route.ts';
 import { ChatParams } from './chats.ts';
 
-const tag = 'Messages';
+const route = routeWith('Messages');
 const QueuedParams = z.strictObject({
   ...ChatParams.shape,
   queued_message_id: SerialIdText.describe('ID of a queued message.'),
@@ -25,7 +25,6 @@ export const messageRoutes = {
   listMessages: route({
     method: 'get',
     path: '/chats/{chat_id}/messages',
-    tag,
     summary: 'List the messages and the queue of a chat',
     description:
       'Without `after_id`, returns the newest page, oldest message first. `next_cursor` continues in the same direction: backward, or forward with `after_id`. Messages and queue are from the same snapshot.',
@@ -56,7 +55,6 @@ export const messageRoutes = {
   sendMessage: route({
     method: 'post',
     path: '/chats/{chat_id}/messages',
-    tag,
     summary: 'Send a message; a busy chat queues it, steers the turn or interrupts it',
     description:
       'An idle chat starts a turn and responds with 201. A busy chat queues the message and responds with 202. A chat in `error` processes its queue first. With `Accept: text/event-stream`, the response is a stream of the turn: a `response` event, then the events of `streamChat` after the message, or after the newest message if it is queued. It ends when the chat is `waiting`, `requires_action` or `error`. Streaming also requires the scope `read`.',
@@ -94,7 +92,6 @@ export const messageRoutes = {
   editMessage: route({
     method: 'patch',
     path: '/chats/{chat_id}/messages/{message_id}',
-    tag,
     summary: 'Edit a user message; drops all later messages and reruns the chat',
     description:
       'The message keeps its ID. A running turn is stopped and the queue is cleared. Usage reports keep the usage of dropped messages. Streams send `history_reset`.',
@@ -129,7 +126,6 @@ export const messageRoutes = {
   updateQueuedMessage: route({
     method: 'patch',
     path: '/chats/{chat_id}/queue/{queued_message_id}',
-    tag,
     summary: 'Change or move a queued message',
     description:
       'Omitted fields do not change. Fails with 404 if the message has already joined the history.',
@@ -157,7 +153,6 @@ export const messageRoutes = {
   deleteQueuedMessage: route({
     method: 'delete',
     path: '/chats/{chat_id}/queue/{queued_message_id}',
-    tag,
     summary: 'Delete a queued message',
     description: 'Fails with 404 if the message has already joined the history.',
     scope: 'write',
@@ -168,7 +163,6 @@ export const messageRoutes = {
   promoteQueuedMessage: route({
     method: 'post',
     path: '/chats/{chat_id}/queue/{queued_message_id}/promote',
-    tag,
     summary: 'Run a queued message now; interrupts a running turn',
     description:
       'The output of the turn so far is kept. In a chat in `requires_action`, the pending calls are canceled.',

@@ -4,9 +4,9 @@ import { JsonObject } from '../json.ts';
 import { ModelConfig, ModelTest, Price, ProviderOffer, WebSearch } from '../model-config.ts';
 import { Flag, NoNextCursor } from '../page.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
-import { route } from '../route.ts';
+import { routeWith } from '../route.ts';
 
-const tag = 'Models';
+const route = routeWith('Models');
 const ModelConfigParams = z.strictObject({
   model_config_id: Uuid.describe('ID of the model config.'),
 });
@@ -147,7 +147,6 @@ export const modelConfigRoutes = {
   listModelConfigs: route({
     method: 'get',
     path: '/model-configs',
-    tag,
     summary: 'List the models that chats can use',
     description: 'The default model first, then by name. Admins also see disabled models.',
     scope: 'read',
@@ -157,12 +156,10 @@ export const modelConfigRoutes = {
         next_cursor: NoNextCursor,
       }),
     },
-    refusals: [],
   }),
   createModelConfig: route({
     method: 'post',
     path: '/model-configs',
-    tag,
     summary: 'Add a model',
     description:
       'Display name, context limit and price of well-known models are copied from the built-in catalog unless you set them; later catalog updates do not change them. Options that the provider does not support are refused.',
@@ -187,18 +184,15 @@ export const modelConfigRoutes = {
   getModelConfig: route({
     method: 'get',
     path: '/model-configs/{model_config_id}',
-    tag,
     summary: 'Get a model, enabled or not',
     description: 'Includes the fields for admins.',
     scope: 'admin',
     params: ModelConfigParams,
     answers: { 200: ModelConfig },
-    refusals: [],
   }),
   updateModelConfig: route({
     method: 'patch',
     path: '/model-configs/{model_config_id}',
-    tag,
     summary: 'Change a model; null clears a setting',
     description:
       'Omitted fields do not change. Applies to the next model call, on other servers within 5 seconds.',
@@ -225,7 +219,6 @@ export const modelConfigRoutes = {
   deleteModelConfig: route({
     method: 'delete',
     path: '/model-configs/{model_config_id}',
-    tag,
     summary: 'Delete a model that no chat uses',
     description:
       'Disable the model instead if chats use it. If it was the default, another model becomes the default.',
@@ -237,20 +230,17 @@ export const modelConfigRoutes = {
   testModelConfig: route({
     method: 'post',
     path: '/model-configs/{model_config_id}/test',
-    tag,
     summary: 'Test a model',
     description:
       'Makes a short call with all options, as chats do. It costs as much as a short response and is not part of usage reports. A failure is part of the response, not an error status.',
     scope: 'admin',
     params: ModelConfigParams,
     answers: { 200: ModelTest },
-    refusals: [],
     secret: true,
   }),
   listModels: route({
     method: 'get',
     path: '/models',
-    tag,
     summary: 'List the models that enabled providers offer',
     description:
       'Queries the providers, at most once a minute. A provider that cannot be queried reports an error; the others are still listed.',

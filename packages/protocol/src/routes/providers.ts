@@ -3,9 +3,9 @@ import { Uuid } from '../ids.ts';
 import { JsonObject } from '../json.ts';
 import { ApiKey, AwsCredentials, Provider, ProviderTest, ProviderType } from '../provider.ts';
 import { NoNextCursor } from '../page.ts';
-import { route } from '../route.ts';
+import { routeWith } from '../route.ts';
 
-const tag = 'Providers';
+const route = routeWith('Providers');
 const ProviderParams = z.strictObject({ provider_id: Uuid.describe('ID of the provider.') });
 
 const Name = z.string().trim().min(1).max(100);
@@ -38,7 +38,6 @@ export const providerRoutes = {
   listProviders: route({
     method: 'get',
     path: '/providers',
-    tag,
     summary: 'List providers; members see those that accept user keys',
     description:
       'Sorted by creation time. Admins with the `admin` scope see all providers and all fields.',
@@ -49,12 +48,10 @@ export const providerRoutes = {
         next_cursor: NoNextCursor,
       }),
     },
-    refusals: [],
   }),
   createProvider: route({
     method: 'post',
     path: '/providers',
-    tag,
     summary: 'Add a provider',
     description:
       'Validates the URL, but not the key. Test it with `testProvider`. Add models with `createModelConfig`.',
@@ -82,18 +79,15 @@ export const providerRoutes = {
   getProvider: route({
     method: 'get',
     path: '/providers/{provider_id}',
-    tag,
     summary: 'Get a provider',
     description: 'Without its keys.',
     scope: 'admin',
     params: ProviderParams,
     answers: { 200: Provider },
-    refusals: [],
   }),
   updateProvider: route({
     method: 'patch',
     path: '/providers/{provider_id}',
-    tag,
     summary: 'Change a provider; null clears a URL or a key',
     description:
       'Omitted fields do not change. Applies to the next model call, on other servers within 5 seconds.',
@@ -132,7 +126,6 @@ export const providerRoutes = {
   deleteProvider: route({
     method: 'delete',
     path: '/providers/{provider_id}',
-    tag,
     summary: 'Delete a provider with its models, if no chat uses them',
     description: 'Disable the provider instead if chats use it. Deletes user keys of the provider.',
     scope: 'admin',
@@ -143,20 +136,17 @@ export const providerRoutes = {
   testProvider: route({
     method: 'post',
     path: '/providers/{provider_id}/test',
-    tag,
     summary: 'Test the connection to a provider',
     description:
       'Calls the provider with the stored key or the one in the environment. Timeout: 10 seconds. A failure is part of the response, not an error status.',
     scope: 'admin',
     params: ProviderParams,
     answers: { 200: ProviderTest },
-    refusals: [],
     secret: true,
   }),
   setOwnKey: route({
     method: 'post',
     path: '/providers/{provider_id}/key',
-    tag,
     summary: 'Store your own API key for a provider',
     description:
       "Replaces your previous key. Your chats use it instead of the provider's key. Fails with 404 unless the provider is enabled and accepts user keys.",
@@ -176,12 +166,10 @@ export const providerRoutes = {
   deleteOwnKey: route({
     method: 'delete',
     path: '/providers/{provider_id}/key',
-    tag,
     summary: 'Delete your own API key',
     description: "Your chats use the provider's key again, if it has one.",
     scope: 'write',
     params: ProviderParams,
     answers: { 204: null },
-    refusals: [],
   }),
 };

@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { ChatEvent, WatchEvent } from '../event.ts';
 import { AfterIdText } from '../ids.ts';
 import { Flag, Tail } from '../page.ts';
-import { events, route } from '../route.ts';
+import { events, routeWith } from '../route.ts';
 import { ChatParams } from './chats.ts';
 
-const tag = 'Streams';
+const route = routeWith('Streams');
 
 export const streamRoutes = {
   streamChat: route({
     method: 'get',
     path: '/chats/{chat_id}/stream',
-    tag,
     summary: 'Stream the events of a chat, with Server-Sent Events or a WebSocket',
     description:
       'Without a cursor, the stream starts with the whole chat: messages, queue, status, then live parts so far. With a cursor, it resumes exactly there, on any server. A WebSocket (`Upgrade: websocket`) sends the same JSON, one event per message. A comment is sent every 15 seconds, a `ping` every 30. `tail` and `after_id` shorten the initial state; a cursor takes precedence over `after_id`, and `after_id` over `tail`.',
@@ -38,7 +37,6 @@ export const streamRoutes = {
   watchChats: route({
     method: 'get',
     path: '/watch',
-    tag,
     summary: 'Watch all your chats, with Server-Sent Events or a WebSocket',
     description:
       'Starts with a `snapshot` and has no cursors; every connection gets a new snapshot. Steps of a turn are not reported; use `streamChat` for them.',

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Uuid } from '../ids.ts';
 import { NoNextCursor } from '../page.ts';
-import { route } from '../route.ts';
+import { routeWith } from '../route.ts';
 import { Template, TemplateDefinition, TemplateName, TemplateSource } from '../template.ts';
 
-const tag = 'Templates';
+const route = routeWith('Templates');
 const TemplateParams = z.strictObject({ template_id: Uuid.describe('ID of the template.') });
 
 const NewTemplate = z.strictObject({
@@ -19,7 +19,6 @@ export const templateRoutes = {
   listTemplates: route({
     method: 'get',
     path: '/templates',
-    tag,
     summary: 'List templates',
     description:
       'Sorted by name. Includes templates from files. The environment variables are visible to admins only.',
@@ -30,12 +29,10 @@ export const templateRoutes = {
         next_cursor: NoNextCursor,
       }),
     },
-    refusals: [],
   }),
   createTemplate: route({
     method: 'post',
     path: '/templates',
-    tag,
     summary: 'Add a template',
     description: 'The template is not tested: the first workspace shows whether its setup works.',
     scope: 'admin',
@@ -46,18 +43,15 @@ export const templateRoutes = {
   getTemplate: route({
     method: 'get',
     path: '/templates/{template_id}',
-    tag,
     summary: 'Get a template',
     description: 'Includes its environment variables.',
     scope: 'admin',
     params: TemplateParams,
     answers: { 200: Template },
-    refusals: [],
   }),
   updateTemplate: route({
     method: 'patch',
     path: '/templates/{template_id}',
-    tag,
     summary: 'Change a template; null clears the source or the image',
     description: 'Omitted fields do not change. Existing workspaces do not change.',
     scope: 'admin',
@@ -76,7 +70,6 @@ export const templateRoutes = {
   deleteTemplate: route({
     method: 'delete',
     path: '/templates/{template_id}',
-    tag,
     summary: 'Delete a template; existing workspaces stay',
     description: 'Cannot be undone. To delete a template from a file, delete the file.',
     scope: 'admin',

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { NoNextCursor } from '../page.ts';
-import { route, twoWay } from '../route.ts';
+import { routeWith, twoWay } from '../route.ts';
 import { TerminalInfo, TerminalQuery } from '../terminal.ts';
 import { WorkspaceParams } from './workspaces.ts';
 
-const tag = 'Terminals';
+const route = routeWith('Terminals');
 
 export const terminalRoutes = {
   listTerminals: route({
     method: 'get',
     path: '/workspaces/{workspace_id}/terminals',
-    tag,
     summary: 'List the open terminals of a workspace',
     description: 'Lists the terminals on the server that responds.',
     scope: 'read',
@@ -26,7 +25,6 @@ export const terminalRoutes = {
   openTerminal: route({
     method: 'get',
     path: '/workspaces/{workspace_id}/terminal',
-    tag,
     summary: 'Open a terminal in the sandbox of a workspace, or reconnect to one',
     description:
       "The shell has the same files, limits and network access as the agent's commands. It stays open for 10 minutes after a disconnect. Start a stopped workspace first.",

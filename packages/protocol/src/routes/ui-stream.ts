@@ -3,11 +3,11 @@ import { Uuid } from '../ids.ts';
 import { Flag } from '../page.ts';
 import { BusyBehavior } from '../queued-message.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
-import { events, route } from '../route.ts';
+import { events, routeWith } from '../route.ts';
 import { UiMessage, UiMessageChunk } from '../ui-message.ts';
 import { ChatParams } from './chats.ts';
 
-const tag = 'UI stream';
+const route = routeWith('UI stream');
 
 /** Messages can contain files. */
 const UI_BODY_BYTES = 16 * 1024 * 1024;
@@ -22,7 +22,6 @@ export const uiStreamRoutes = {
   streamUi: route({
     method: 'get',
     path: '/chats/{chat_id}/ui-stream',
-    tag,
     summary: 'Stream the running turn as an AI SDK UI message stream',
     description:
       'For `useChat` and similar front ends. The reply to a user message is one UI message; each model response is a step. The stream ends with the turn, or when the chat waits for you. Responds with 204 if no turn is running.',
@@ -44,7 +43,6 @@ export const uiStreamRoutes = {
   sendUiMessages: route({
     method: 'post',
     path: '/chats/{chat_id}/ui-stream',
-    tag,
     summary:
       'Send messages, edits, tool outputs or approvals of an AI SDK front end, and stream the turn',
     description:

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { Timestamp, Uuid } from '../ids.ts';
 import { Flag } from '../page.ts';
-import { route } from '../route.ts';
+import { routeWith } from '../route.ts';
 import { Spend } from '../spend.ts';
 import { UsageGroup, UsageReport } from '../usage-report.ts';
 
-const tag = 'Usage';
+const route = routeWith('Usage');
 
 export const usageRoutes = {
   getUsage: route({
     method: 'get',
     path: '/usage',
-    tag,
     summary: 'Get tokens, cost and runtime for a time range',
     description:
       'Every model call counts with its tokens, cost and runtime, including calls for summaries and titles. The runtime of tools counts for the model that called them.',
@@ -34,23 +33,19 @@ export const usageRoutes = {
   getMySpend: route({
     method: 'get',
     path: '/users/me/spend',
-    tag,
     summary: 'Get your spending of this month',
     description:
       'Checked before every model call. At the limit, turns fail with an error of kind `spend_limit`.',
     scope: 'read',
     answers: { 200: Spend },
-    refusals: [],
   }),
   getSpend: route({
     method: 'get',
     path: '/users/{user_id}/spend',
-    tag,
     summary: 'Get the spending of a user in this month',
     description: 'Every access is logged.',
     scope: 'admin',
     params: z.strictObject({ user_id: Uuid.describe('ID of the user.') }),
     answers: { 200: Spend },
-    refusals: [],
   }),
 };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Limit } from '../page.ts';
-import { media, route } from '../route.ts';
+import { media, routeWith } from '../route.ts';
 import { WorkspaceFolder } from '../workspace-file.ts';
 import { WorkspaceParams } from './workspaces.ts';
 
-const tag = 'Workspace files';
+const route = routeWith('Workspace files');
 
 const Path = z.string().max(4096);
 
@@ -28,7 +28,6 @@ export const workspaceFileRoutes = {
   listWorkspaceFiles: route({
     method: 'get',
     path: '/workspaces/{workspace_id}/files',
-    tag,
     summary: 'List a folder of a workspace',
     description: 'Includes hidden and ignored files. Also works if the workspace is stopped.',
     scope: 'read',
@@ -42,7 +41,6 @@ export const workspaceFileRoutes = {
   getWorkspaceFile: route({
     method: 'get',
     path: '/workspaces/{workspace_id}/files/content',
-    tag,
     summary: 'Read a file of a workspace',
     description:
       'Returns at most the first 10 MiB; `X-File-Size` is the full size. The `Content-Type` is detected from the content: plain text, an image, or `application/octet-stream`. Browsers do not execute the content.',
@@ -60,7 +58,6 @@ export const workspaceFileRoutes = {
   searchWorkspaceFiles: route({
     method: 'get',
     path: '/workspaces/{workspace_id}/files/search',
-    tag,
     summary: 'Find files of a workspace by parts of their names',
     description:
       'A fuzzy search for interactive use: `chstr` finds `src/chat-stream.ts`. Omits ignored files; new files appear within 5 seconds.',

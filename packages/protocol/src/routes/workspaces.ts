@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { ChatContext } from '../chat-context.ts';
 import { Uuid } from '../ids.ts';
 import { Cursor, Limit, NextCursor } from '../page.ts';
-import { route } from '../route.ts';
+import { routeWith } from '../route.ts';
 import { Workspace, WorkspaceDiff, WorkspaceWithLog } from '../workspace.ts';
 import { ChatParams } from './chats.ts';
 
-const tag = 'Workspaces';
+const route = routeWith('Workspaces');
 export const WorkspaceParams = z.strictObject({
   workspace_id: Uuid.describe('One of your workspaces.'),
 });
@@ -17,7 +17,6 @@ export const workspaceRoutes = {
   listWorkspaces: route({
     method: 'get',
     path: '/workspaces',
-    tag,
     summary: 'List your workspaces, newest first',
     description: 'Omits deleted workspaces.',
     scope: 'read',
@@ -33,7 +32,6 @@ export const workspaceRoutes = {
   createWorkspace: route({
     method: 'post',
     path: '/workspaces',
-    tag,
     summary: 'Create a workspace from a template',
     description:
       "Responds immediately with the status `creating`. Pass it to a chat as `workspace_id`; the chat's tools wait for the setup to finish.",
@@ -52,18 +50,15 @@ export const workspaceRoutes = {
   getWorkspace: route({
     method: 'get',
     path: '/workspaces/{workspace_id}',
-    tag,
     summary: 'Get a workspace with the end of its setup output',
     description: 'Poll it to follow the setup.',
     scope: 'read',
     params: WorkspaceParams,
     answers: { 200: WorkspaceWithLog },
-    refusals: [],
   }),
   startWorkspace: route({
     method: 'post',
     path: '/workspaces/{workspace_id}/start',
-    tag,
     summary: 'Start a stopped workspace, or repeat a failed setup',
     description:
       'Has no effect on a workspace that is ready. Files are kept; earlier processes are not restarted.',
@@ -75,7 +70,6 @@ export const workspaceRoutes = {
   stopWorkspace: route({
     method: 'post',
     path: '/workspaces/{workspace_id}/stop',
-    tag,
     summary: 'Stop a workspace; its files are kept',
     description:
       'Ends terminals and background commands. By default, a workspace stops after one hour without use.',
@@ -87,18 +81,15 @@ export const workspaceRoutes = {
   deleteWorkspace: route({
     method: 'delete',
     path: '/workspaces/{workspace_id}',
-    tag,
     summary: 'Delete a workspace with all its files',
     description: 'Cannot be undone. Chats continue without a workspace.',
     scope: 'write',
     params: WorkspaceParams,
     answers: { 204: null },
-    refusals: [],
   }),
   getChatDiff: route({
     method: 'get',
     path: '/chats/{chat_id}/diff',
-    tag,
     summary: "Get the changes in the chat's workspace since its creation",
     description:
       'Commits, uncommitted changes and untracked files of each repository. Empty if the chat has no workspace.',
@@ -110,24 +101,20 @@ export const workspaceRoutes = {
   getChatContext: route({
     method: 'get',
     path: '/chats/{chat_id}/context',
-    tag,
     summary: 'Get what the next turn starts with: instructions, skills, MCP servers and tools',
     description: 'Does not start a turn, connect to MCP servers or store anything.',
     scope: 'read',
     params: ChatParams,
     answers: { 200: ChatContext },
-    refusals: [],
   }),
   refreshChatContext: route({
     method: 'post',
     path: '/chats/{chat_id}/context/refresh',
-    tag,
     summary: "Reread the instructions and skills of the chat's workspace in the next turn",
     description:
       "They are read once, when the chat first uses the workspace, and then stay the same so that the provider's prompt cache remains valid.",
     scope: 'write',
     params: ChatParams,
     answers: { 204: null },
-    refusals: [],
   }),
 };

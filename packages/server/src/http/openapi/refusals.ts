@@ -42,7 +42,7 @@ export function refusalsOf(name: RouteName): ProblemCode[] {
   const { body } = route;
   return [
     ...new Set<ProblemCode>([
-      ...route.refusals,
+      ...(route.refusals ?? []),
       ...ALWAYS,
       ...(route.scope === null ? [] : WITH_CALLER),
       ...(route.scope === 'admin' ? (['admin_required'] as const) : []),

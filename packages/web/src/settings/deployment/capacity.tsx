@@ -40,8 +40,14 @@ const GROUPS = [
     title: 'Turns',
     about: 'Limits for one turn of an agent.',
     fields: {
-      max_steps_per_turn: ['Max steps per turn', 'A turn that reaches the limit ends with an error.'],
-      max_parallel_tools: ['Max parallel tools', 'Tool calls of one response that run concurrently.'],
+      max_steps_per_turn: [
+        'Max steps per turn',
+        'A turn that reaches the limit ends with an error.',
+      ],
+      max_parallel_tools: [
+        'Max parallel tools',
+        'Tool calls of one response that run concurrently.',
+      ],
       dynamic_tool_timeout_seconds: [
         'Client tool timeout',
         'Seconds to wait for results from a client. Empty: no timeout.',
