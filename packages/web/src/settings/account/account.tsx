@@ -3,7 +3,6 @@ import { client } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { Group, Heading } from '../parts/heading.tsx';
@@ -73,24 +72,21 @@ function PasswordForm({ user }: { readonly user: User }) {
       />
       <div className="grid gap-4 sm:max-w-sm">
         {user.has_password && (
-          <FormText
-            form={form}
+          <form.Text
             name="current_password"
             label="Current password"
             type="password"
             autoComplete="current-password"
           />
         )}
-        <FormText
-          form={form}
+        <form.Text
           name="password"
           label="New password"
           type="password"
           autoComplete="new-password"
           help="At least 8 characters."
         />
-        <FormText
-          form={form}
+        <form.Text
           name="again"
           label="Confirm new password"
           type="password"

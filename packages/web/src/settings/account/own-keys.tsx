@@ -6,7 +6,6 @@ import { client } from '../../api/client.ts';
 import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
@@ -86,7 +85,7 @@ function KeyForm({
   });
   return (
     <SettingsForm form={form} label={`Your key for ${name}`} onCancel={onDone}>
-      <FormText form={form} name="api_key" label="API key" type="password" />
+      <form.Text name="api_key" label="API key" type="password" />
     </SettingsForm>
   );
 }

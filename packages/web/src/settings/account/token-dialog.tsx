@@ -6,7 +6,6 @@ import { unlessUnsaved } from '../../state/unsaved.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FormSelect, FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { SecretOnce } from '../parts/secret-once.tsx';
@@ -96,8 +95,7 @@ function TokenForm({
   const { scopes } = form.values;
   return (
     <SettingsForm form={form} label="New token" action="Create token" onCancel={onCancel}>
-      <FormText
-        form={form}
+      <form.Text
         name="name"
         label="Name"
         help="Where the token is used, so that you can recognize it."
@@ -122,9 +120,9 @@ function TokenForm({
           />
         ))}
       </fieldset>
-      <FormSelect form={form} name="expires" label="Expires" choices={EXPIRIES} />
+      <form.Select name="expires" label="Expires" choices={EXPIRIES} />
       {form.values.expires === 'date' && (
-        <FormText form={form} name="expires_at" label="Last day" type="date" />
+        <form.Text name="expires_at" label="Last day" type="date" />
       )}
     </SettingsForm>
   );

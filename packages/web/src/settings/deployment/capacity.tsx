@@ -1,5 +1,4 @@
 import type { Settings } from '@chatd/protocol';
-import { FormNumber } from '../form/fields.tsx';
 import { notNumbers, numberIn, numberText } from '../form/numbers.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -103,7 +102,7 @@ function CapacityForm({ settings }: { readonly settings: Settings }) {
         <Group key={title} title={title} about={about}>
           <div className="grid gap-4 sm:grid-cols-2">
             {Object.entries(fields).map(([name, [label, help]]) => (
-              <FormNumber key={name} form={form} name={name as Field} label={label} help={help} />
+              <form.Number key={name} name={name as Field} label={label} help={help} />
             ))}
           </div>
         </Group>

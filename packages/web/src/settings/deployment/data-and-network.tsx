@@ -2,7 +2,6 @@ import type { Settings } from '@chatd/protocol';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { FormNumber, FormSwitch } from '../form/fields.tsx';
 import { notNumbers, numberIn, numberText } from '../form/numbers.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -49,8 +48,7 @@ function RetentionForm({ settings }: Props) {
         label="Retention"
       >
         <div className="sm:max-w-sm">
-          <FormNumber
-            form={form}
+          <form.Number
             name="retention_days"
             label="Chat retention"
             help="Days without activity after which chats are deleted. Empty: chats are kept forever."
@@ -92,8 +90,7 @@ function RecordForm({ settings: { debug_record } }: Props) {
   return (
     <Group title="Debug record">
       <SettingsForm form={form} label="Debug record">
-        <FormSwitch
-          form={form}
+        <form.Switch
           name="enabled"
           label="Record model calls"
           help="Admins can read recorded prompts and answers of all users. API keys are not recorded."
@@ -104,8 +101,7 @@ function RecordForm({ settings: { debug_record } }: Props) {
           </Notice>
         )}
         <div className="sm:max-w-sm">
-          <FormNumber
-            form={form}
+          <form.Number
             name="debug_record"
             label="Debug record retention"
             help="In hours, 1 to 720."
@@ -125,8 +121,7 @@ function NetworkForm({ settings }: Props) {
   return (
     <Group title="Network">
       <SettingsForm form={form} label="Network">
-        <FormSwitch
-          form={form}
+        <form.Switch
           name="allow_private_urls"
           label="Allow private addresses"
           help="Lets providers and MCP servers use private addresses, such as http://127.0.0.1:11434/v1. Cloud metadata addresses are always blocked."

@@ -1,5 +1,4 @@
 import type { Settings } from '@chatd/protocol';
-import { FormArea } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { Heading } from '../parts/heading.tsx';
@@ -23,8 +22,7 @@ function PromptForm({ settings }: { readonly settings: Settings }) {
   const { length } = form.values.system_prompt;
   return (
     <SettingsForm form={form} label="System prompt">
-      <FormArea
-        form={form}
+      <form.Area
         name="system_prompt"
         label="Instructions for all agents"
         rows={14}

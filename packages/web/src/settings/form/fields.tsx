@@ -1,9 +1,8 @@
-import type { ComponentProps, ReactNode } from 'react';
+import { type ComponentProps, createContext, type ReactNode, useContext } from 'react';
 import { TextField } from '../../ui/field.tsx';
 import { type Choice, SelectField } from '../../ui/select.tsx';
 import { SwitchField } from '../../ui/switch.tsx';
 import { TextAreaField } from '../../ui/text-area.tsx';
-import type { Form } from './use-form.ts';
 
 /** The names of the fields with this type of value. */
 type NamesOf<Values, T> = {
@@ -11,90 +10,83 @@ type NamesOf<Values, T> = {
 }[keyof Values] &
   string;
 
-interface Bound<Values extends object, T> {
-  readonly form: Form<Values>;
-  readonly name: NamesOf<Values, T>;
+interface FieldProps<Name extends string> {
+  readonly name: Name;
   readonly label: string;
   readonly help?: ReactNode;
   /** The server's path of the field, if different from its name. */
   readonly path?: string;
 }
 
-const textOf = <Values extends object>(form: Form<Values>, name: NamesOf<Values, string>) =>
-  form.values[name] as string;
-const changeOf = <Values extends object>(name: string, value: unknown) =>
-  ({ [name]: value }) as unknown as Partial<Values>;
+type Field<Values, T, Props> = (
+  props: FieldProps<NamesOf<Values, T>> & Omit<Props, 'form' | keyof FieldProps<string>>,
+) => ReactNode;
 
-export function FormText<Values extends object>({
-  form,
-  name,
-  path = name,
-  ...props
-}: Bound<Values, string> & Omit<ComponentProps<'input'>, 'form' | 'name'>) {
-  return (
-    <TextField
-      autoComplete="off"
-      {...props}
-      value={textOf(form, name)}
-      error={form.errorAt(path)}
-      onChange={(event) => form.set(changeOf<Values>(name, event.target.value))}
-    />
-  );
-}
-
-/** A number as text: invalid input is reported on save instead of being dropped while typing. */
-export const FormNumber = <Values extends object>(
-  props: Bound<Values, string> & Omit<ComponentProps<'input'>, 'form' | 'name'>,
-) => <FormText inputMode="decimal" {...props} />;
-
-export function FormArea<Values extends object>({
-  form,
-  name,
-  path = name,
-  ...props
-}: Bound<Values, string> &
-  Omit<ComponentProps<'textarea'>, 'form' | 'name'> & { readonly code?: boolean }) {
-  return (
-    <TextAreaField
-      {...props}
-      value={textOf(form, name)}
-      error={form.errorAt(path)}
-      onChange={(event) => form.set(changeOf<Values>(name, event.target.value))}
-    />
-  );
-}
-
-export function FormSelect<Values extends object>({
-  form,
-  name,
-  path = name,
-  ...props
-}: Bound<Values, string> & {
+type AreaProps = ComponentProps<'textarea'> & { readonly code?: boolean };
+interface SelectProps {
   readonly choices: readonly Choice[];
   readonly disabled?: boolean;
-}) {
-  return (
-    <SelectField
-      {...props}
-      value={textOf(form, name)}
-      error={form.errorAt(path)}
-      onChange={(event) => form.set(changeOf<Values>(name, event.target.value))}
-    />
-  );
 }
 
-export function FormSwitch<Values extends object>({
-  form,
-  name,
-  path = name,
-  ...props
-}: Bound<Values, boolean> & { readonly disabled?: boolean }) {
-  return (
-    <SwitchField
-      {...props}
-      checked={form.values[name] as boolean}
-      error={form.errorAt(path)}
-      onChange={(on) => form.set(changeOf<Values>(name, on))}
-    />
-  );
+/** Fields of a form with these values. They find the form in the context that `SettingsForm` provides. */
+export interface Fields<Values extends object> {
+  readonly Text: Field<Values, string, ComponentProps<'input'>>;
+  /** A number as text: invalid input is reported on save instead of being dropped while typing. */
+  readonly Number: Field<Values, string, ComponentProps<'input'>>;
+  readonly Area: Field<Values, string, AreaProps>;
+  readonly Select: Field<Values, string, SelectProps>;
+  readonly Switch: Field<Values, boolean, { readonly disabled?: boolean }>;
 }
+
+interface FieldValues {
+  readonly values: object;
+  errorAt(path: string): string | undefined;
+  set(change: object): void;
+}
+
+export const FormContext = createContext<FieldValues | undefined>(undefined);
+
+function useField(name: string, path: string) {
+  const form = useContext(FormContext);
+  if (form === undefined) throw new Error(`The field ${name} is not inside of a SettingsForm.`);
+  return {
+    value: (form.values as Readonly<Record<string, unknown>>)[name],
+    error: form.errorAt(path),
+    set: (value: unknown) => form.set({ [name]: value }),
+  };
+}
+
+/** The props of a field whose value is text. */
+function useText(name: string, path = name) {
+  const { value, error, set } = useField(name, path);
+  const onChange = (event: { readonly target: { readonly value: string } }) =>
+    set(event.target.value);
+  return { value: String(value), error, onChange };
+}
+
+type AnyValues = Record<string, string>;
+
+const Text: Fields<AnyValues>['Text'] = ({ name, path, ...props }) => (
+  <TextField autoComplete="off" {...props} {...useText(name, path)} />
+);
+
+const Area: Fields<AnyValues>['Area'] = ({ name, path, ...props }) => (
+  <TextAreaField {...props} {...useText(name, path)} />
+);
+
+const Select: Fields<AnyValues>['Select'] = ({ name, path, ...props }) => (
+  <SelectField {...props} {...useText(name, path)} />
+);
+
+const Switch: Fields<Record<string, boolean>>['Switch'] = ({ name, path = name, ...props }) => {
+  const { value, error, set } = useField(name, path);
+  return <SwitchField {...props} checked={value === true} error={error} onChange={set} />;
+};
+
+export const FIELDS = {
+  Text,
+  Number: (props: ComponentProps<typeof Text>) => <Text inputMode="decimal" {...props} />,
+  Area,
+  Select,
+  Switch,
+};

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
+import { FormContext } from './fields.tsx';
 import type { Form } from './use-form.ts';
 
 export function SettingsForm<Values extends object>({
@@ -39,7 +40,7 @@ export function SettingsForm<Values extends object>({
       onSubmit={form.submit}
       className="flex flex-col gap-5"
     >
-      {children}
+      <FormContext value={form}>{children}</FormContext>
       {form.problem !== undefined && (
         <Notice kind="bad" live title="Not saved">
           {form.problem}

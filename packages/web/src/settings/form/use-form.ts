@@ -2,6 +2,7 @@ import { ChatdProblem } from '@chatd/client';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { explain } from '../../api/explain.ts';
 import { useUnsaved } from '../../state/unsaved.ts';
+import { FIELDS, type Fields } from './fields.tsx';
 
 /** Errors by field path: `reasoning_effort.max`. */
 export type FieldErrors = Readonly<Record<string, string>>;
@@ -18,7 +19,7 @@ export interface FormOptions<Values extends object> {
   readonly alsoAt?: readonly string[];
 }
 
-export interface Form<Values extends object> {
+export interface Form<Values extends object> extends Fields<Values> {
   readonly values: Values;
   readonly changed: boolean;
   readonly saving: boolean;
@@ -85,6 +86,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   };
 
   return {
+    ...(FIELDS as unknown as Fields<Values>),
     values,
     changed,
     saving,

@@ -4,7 +4,6 @@ import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
 import { RadioCards } from '../../ui/radio-cards.tsx';
-import { FormArea, FormNumber, FormSwitch, FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { BackLink } from '../parts/back-link.tsx';
@@ -68,8 +67,7 @@ export function EditMcpServer({
           )
         }
       >
-        <FormText
-          form={form}
+        <form.Text
           name="name"
           label="Name"
           spellCheck={false}
@@ -94,24 +92,15 @@ export function EditMcpServer({
         )}
         {transport === 'stdio' ? (
           <>
-            <FormText
-              form={form}
+            <form.Text
               name="command"
               label="Command"
               spellCheck={false}
               placeholder="npx"
               help="An executable, not a shell command. Runs as the chatd user without a sandbox: start only trusted programs."
             />
-            <FormArea
-              form={form}
-              name="args"
-              label="Arguments"
-              code
-              rows={3}
-              help="One per line."
-            />
-            <FormArea
-              form={form}
+            <form.Area name="args" label="Arguments" code rows={3} help="One per line." />
+            <form.Area
               name="env"
               label="Environment"
               code
@@ -119,8 +108,7 @@ export function EditMcpServer({
               placeholder="API_TOKEN=…"
               help={environmentHelp(server)}
             />
-            <FormText
-              form={form}
+            <form.Text
               name="cwd"
               label="Working directory"
               spellCheck={false}
@@ -128,22 +116,19 @@ export function EditMcpServer({
               help="Default: the temporary directory."
             />
             <div className="grid items-start gap-4 sm:grid-cols-3">
-              <FormNumber
-                form={form}
+              <form.Number
                 name="memory_mb"
                 path="limits.memory_mb"
                 label="Memory limit"
                 help="MiB per process. Empty: no limit."
               />
-              <FormNumber
-                form={form}
+              <form.Number
                 name="open_files"
                 path="limits.open_files"
                 label="Open files limit"
                 help="Files per process. Empty: no limit."
               />
-              <FormNumber
-                form={form}
+              <form.Number
                 name="cpu_seconds"
                 path="limits.cpu_seconds"
                 label="CPU time limit"
@@ -153,8 +138,7 @@ export function EditMcpServer({
           </>
         ) : (
           <>
-            <FormText
-              form={form}
+            <form.Text
               name="url"
               label="URL"
               type="url"
@@ -165,8 +149,7 @@ export function EditMcpServer({
           </>
         )}
         <div className="grid items-start gap-4 sm:grid-cols-2">
-          <FormArea
-            form={form}
+          <form.Area
             name="tool_allow"
             label="Allowed tools"
             code
@@ -174,8 +157,7 @@ export function EditMcpServer({
             placeholder="search_*"
             help="One pattern per line with * and ?. Empty: all."
           />
-          <FormArea
-            form={form}
+          <form.Area
             name="tool_deny"
             label="Denied tools"
             code
@@ -185,26 +167,19 @@ export function EditMcpServer({
           />
         </div>
         <div className="sm:max-w-sm">
-          <FormNumber
-            form={form}
-            name="timeout_seconds"
-            label="Call timeout"
-            help="Seconds without output."
-          />
+          <form.Number name="timeout_seconds" label="Call timeout" help="Seconds without output." />
         </div>
-        <FormSwitch
-          form={form}
+        <form.Switch
           name="default_on"
           label="Enabled by default"
           help="For chats that do not select their servers."
         />
-        <FormSwitch
-          form={form}
+        <form.Switch
           name="trusted"
           label="Trusted"
           help="Trusts its tool annotations: read-only tools may be retried after a crash and used in plan mode."
         />
-        <FormSwitch form={form} name="enabled" label="Enabled" />
+        <form.Switch name="enabled" label="Enabled" />
         <McpTestAnswer state={test.state} />
       </SettingsForm>
     </>

@@ -1,5 +1,4 @@
 import type { McpServer } from '@chatd/protocol';
-import { FormSelect, FormText } from '../form/fields.tsx';
 import type { Form } from '../form/use-form.ts';
 import type { McpValues } from './mcp-values.ts';
 
@@ -19,8 +18,7 @@ export function McpAuthFields({
   return (
     <fieldset className="flex flex-col gap-4 rounded-xl border border-line p-3">
       <legend className="px-1 font-medium">Authentication</legend>
-      <FormSelect
-        form={form}
+      <form.Select
         name="auth_type"
         path="auth.type"
         label="Method"
@@ -32,27 +30,18 @@ export function McpAuthFields({
         ]}
       />
       {auth_type === 'bearer' && (
-        <FormText
-          form={form}
-          name="token"
-          path="auth.token"
-          label="Token"
-          type="password"
-          help={kept}
-        />
+        <form.Text name="token" path="auth.token" label="Token" type="password" help={kept} />
       )}
       {auth_type === 'header' && (
         <div className="grid items-start gap-4 sm:grid-cols-2">
-          <FormText
-            form={form}
+          <form.Text
             name="header_name"
             path="auth.name"
             label="Header"
             placeholder="X-Api-Key"
             spellCheck={false}
           />
-          <FormText
-            form={form}
+          <form.Text
             name="header_value"
             path="auth.value"
             label="Value"
@@ -63,8 +52,7 @@ export function McpAuthFields({
       )}
       {auth_type === 'oauth' && (
         <>
-          <FormSelect
-            form={form}
+          <form.Select
             name="grant"
             path="auth.grant"
             label="Sign-in"
@@ -74,8 +62,7 @@ export function McpAuthFields({
             ]}
           />
           <div className="grid items-start gap-4 sm:grid-cols-2">
-            <FormText
-              form={form}
+            <form.Text
               name="client_id"
               path="auth.client_id"
               label="Client id"
@@ -86,8 +73,7 @@ export function McpAuthFields({
                   : 'Of a registered client.'
               }
             />
-            <FormText
-              form={form}
+            <form.Text
               name="client_secret"
               path="auth.client_secret"
               label="Client secret"
@@ -98,16 +84,14 @@ export function McpAuthFields({
                   : undefined
               }
             />
-            <FormText
-              form={form}
+            <form.Text
               name="scope"
               path="auth.scope"
               label="Scope"
               spellCheck={false}
               help="Optional: the scopes to request."
             />
-            <FormText
-              form={form}
+            <form.Text
               name="issuer"
               path="auth.issuer"
               label="Issuer"

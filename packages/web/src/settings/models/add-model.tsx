@@ -5,7 +5,6 @@ import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { FormSwitch, FormText } from '../form/fields.tsx';
 import { microsText, numberText } from '../form/numbers.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -63,16 +62,14 @@ export function AddModel({
           chosen={form.values.model}
           onChoose={(model) => form.set(known(model))}
         />
-        <FormText
-          form={form}
+        <form.Text
           name="model"
           label="Model"
           spellCheck={false}
           help="The provider's model id. Choose it above or enter it."
         />
         <ModelFields form={form} configs={configs} />
-        <FormSwitch
-          form={form}
+        <form.Switch
           name="is_default"
           label="Default for new chats"
           help="New chats use this model."

@@ -1,7 +1,6 @@
 import type { ModelConfig, Provider } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
-import { FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { BackLink } from '../parts/back-link.tsx';
@@ -46,8 +45,7 @@ export function EditModel({
       >
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <ProviderChoice form={form} providers={providers} />
-          <FormText
-            form={form}
+          <form.Text
             name="model"
             label="Model"
             spellCheck={false}

@@ -1,7 +1,6 @@
 import type { ModelConfig, Provider } from '@chatd/protocol';
 import type { ReactNode } from 'react';
 import type { Choice } from '../../ui/select.tsx';
-import { FormArea, FormNumber, FormSelect, FormSwitch, FormText } from '../form/fields.tsx';
 import type { Form } from '../form/use-form.ts';
 import { EFFORTS, type ModelValues } from './model-values.ts';
 
@@ -29,21 +28,14 @@ export function ModelFields({
   return (
     <>
       <Fields>
-        <FormText
-          form={form}
-          name="display_name"
-          label="Display name"
-          help="Shown in the model menu."
-        />
-        <FormNumber form={form} name="context_limit" label="Context limit" help="In tokens." />
-        <FormNumber
-          form={form}
+        <form.Text name="display_name" label="Display name" help="Shown in the model menu." />
+        <form.Number name="context_limit" label="Context limit" help="In tokens." />
+        <form.Number
           name="compaction_threshold"
           label="Compaction threshold"
           help="Percent of the context limit at which the history is summarized. 100: never."
         />
-        <FormNumber
-          form={form}
+        <form.Number
           name="max_output_tokens"
           label="Max output tokens"
           help="Empty: the provider's default."
@@ -63,8 +55,7 @@ export function ModelFields({
         ]}
       >
         <Fields>
-          <FormSelect
-            form={form}
+          <form.Select
             name="effort_default"
             path={
               form.errorAt('effort_default') === undefined ? 'reasoning_effort' : 'effort_default'
@@ -73,24 +64,21 @@ export function ModelFields({
             choices={EFFORT_CHOICES}
             help="For chats that set none."
           />
-          <FormSelect
-            form={form}
+          <form.Select
             name="effort_max"
             label="Max reasoning effort"
             choices={EFFORT_CHOICES}
             help="The highest effort that a chat may request."
           />
-          <FormNumber form={form} name="temperature" label="Temperature" help="0 to 2." />
-          <FormNumber form={form} name="top_p" label="Top P" help="0 to 1." />
-          <FormNumber form={form} name="top_k" label="Top K" />
-          <FormNumber
-            form={form}
+          <form.Number name="temperature" label="Temperature" help="0 to 2." />
+          <form.Number name="top_p" label="Top P" help="0 to 1." />
+          <form.Number name="top_k" label="Top K" />
+          <form.Number
             name="presence_penalty"
             label="Presence penalty"
             help="-2 to 2. Not supported by all providers."
           />
-          <FormNumber
-            form={form}
+          <form.Number
             name="frequency_penalty"
             label="Frequency penalty"
             help="-2 to 2. Not supported by all providers."
@@ -107,16 +95,10 @@ export function ModelFields({
           in costs.
         </p>
         <Fields>
-          <FormNumber form={form} name="price_input" label="Input" />
-          <FormNumber form={form} name="price_output" label="Output" />
-          <FormNumber
-            form={form}
-            name="price_cache_read"
-            label="Cache read"
-            help="Empty: the input price."
-          />
-          <FormNumber
-            form={form}
+          <form.Number name="price_input" label="Input" />
+          <form.Number name="price_output" label="Output" />
+          <form.Number name="price_cache_read" label="Cache read" help="Empty: the input price." />
+          <form.Number
             name="price_cache_write"
             label="Cache write"
             help="Empty: the input price."
@@ -129,8 +111,7 @@ export function ModelFields({
         of={['web_search', 'allowed_domains', 'blocked_domains', 'context_size']}
       >
         <div className="flex flex-col gap-4">
-          <FormSwitch
-            form={form}
+          <form.Switch
             name="web_search"
             label="Provider web search"
             help="Lets the model search the web. The provider may charge for it."
@@ -145,21 +126,10 @@ export function ModelFields({
       >
         <div className="flex flex-col gap-4">
           <Fields>
-            <FormSelect
-              form={form}
-              name="title_model_config_id"
-              label="Title model"
-              choices={others}
-            />
-            <FormSelect
-              form={form}
-              name="summary_model_config_id"
-              label="Summary model"
-              choices={others}
-            />
+            <form.Select name="title_model_config_id" label="Title model" choices={others} />
+            <form.Select name="summary_model_config_id" label="Summary model" choices={others} />
           </Fields>
-          <FormArea
-            form={form}
+          <form.Area
             name="provider_options"
             label="Provider options"
             code
@@ -169,7 +139,7 @@ export function ModelFields({
           />
         </div>
       </Fold>
-      <FormSwitch form={form} name="enabled" label="Enabled" help="Available to chats." />
+      <form.Switch name="enabled" label="Enabled" help="Available to chats." />
     </>
   );
 }
@@ -177,23 +147,20 @@ export function ModelFields({
 function SearchFields({ form }: Props) {
   return (
     <Fields>
-      <FormArea
-        form={form}
+      <form.Area
         name="allowed_domains"
         path="web_search.allowed_domains"
         label="Allowed domains"
         placeholder="example.org"
         help="One per line. Empty: all."
       />
-      <FormArea
-        form={form}
+      <form.Area
         name="blocked_domains"
         path="web_search.blocked_domains"
         label="Blocked domains"
         help="One per line."
       />
-      <FormSelect
-        form={form}
+      <form.Select
         name="context_size"
         path="web_search.context_size"
         label="Search context size"
@@ -238,8 +205,7 @@ export function ProviderChoice({
   providers,
 }: Props & { readonly providers: readonly Provider[] }) {
   return (
-    <FormSelect
-      form={form}
+    <form.Select
       name="provider_id"
       label="Provider"
       choices={providers.map(({ id, name }) => ({ value: id, label: name }))}

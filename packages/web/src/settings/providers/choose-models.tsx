@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { FormNumber, FormSwitch, FormText } from '../form/fields.tsx';
 import { notNumbers, numberIn } from '../form/numbers.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -102,15 +101,8 @@ function ModelForm({
         />
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <FormText
-          form={form}
-          name="model"
-          label="Model"
-          spellCheck={false}
-          help="The provider's model id."
-        />
-        <FormNumber
-          form={form}
+        <form.Text name="model" label="Model" spellCheck={false} help="The provider's model id." />
+        <form.Number
           name="context_limit"
           label="Context limit"
           help={
@@ -120,8 +112,7 @@ function ModelForm({
           }
         />
       </div>
-      <FormSwitch
-        form={form}
+      <form.Switch
         name="is_default"
         label="Default for new chats"
         help="Existing chats keep their model."

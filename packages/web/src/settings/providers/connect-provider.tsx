@@ -5,7 +5,6 @@ import { useInvalidateQueries } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { duration } from '../../format/time.ts';
-import { FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { ProviderFields } from './provider-fields.tsx';
@@ -71,7 +70,7 @@ export function ConnectProvider({
       <div ref={first} className="contents">
         <ProviderFields form={form} type={type} {...(stored !== undefined && { stored })} />
       </div>
-      <FormText form={form} name="name" label="Name" help="Display name." />
+      <form.Text name="name" label="Name" help="Display name." />
       {failed !== undefined && (
         <Notice kind="bad" live title="Saved, but the connection test failed">
           {failed.message} <span className="text-muted">({duration(failed.latency_ms)})</span>

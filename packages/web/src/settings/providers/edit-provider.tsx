@@ -2,7 +2,6 @@ import type { Provider } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { FormSwitch, FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { BackLink } from '../parts/back-link.tsx';
@@ -78,12 +77,11 @@ export function EditProvider({
           </>
         }
       >
-        <FormText form={form} name="name" label="Name" />
+        <form.Text name="name" label="Name" />
         <ProviderFields form={form} type={type} stored={provider} />
-        <FormSwitch form={form} name="enabled" label="Enabled" help="Chats can use its models." />
+        <form.Switch name="enabled" label="Enabled" help="Chats can use its models." />
         {type !== 'demo' && (
-          <FormSwitch
-            form={form}
+          <form.Switch
             name="allow_user_keys"
             label="Allow user keys"
             help="Users can set their own API key for their chats."

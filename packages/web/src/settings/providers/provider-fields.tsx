@@ -2,7 +2,6 @@ import type { Provider, ProviderType } from '@chatd/protocol';
 import { TextField } from '../../ui/field.tsx';
 import { SelectField } from '../../ui/select.tsx';
 import { SwitchField } from '../../ui/switch.tsx';
-import { FormText } from '../form/fields.tsx';
 import type { Form } from '../form/use-form.ts';
 import { type OptionField, type ProviderValues, TYPES } from './provider-types.ts';
 
@@ -23,8 +22,7 @@ export function ProviderFields({
   return (
     <>
       {urlNeeded && <BaseUrl form={form} type={type} />}
-      <FormText
-        form={form}
+      <form.Text
         name="api_key"
         label="API key"
         type="password"
@@ -67,8 +65,7 @@ function BaseUrl({
 }) {
   const { baseUrl, baseUrlHint } = TYPES[type];
   return (
-    <FormText
-      form={form}
+    <form.Text
       name="base_url"
       label="Base URL"
       type="url"
@@ -88,22 +85,19 @@ function AwsFields({ form }: { readonly form: Form<ProviderValues> }) {
   return (
     <fieldset className="flex flex-col gap-4 rounded-lg border border-line p-3">
       <legend className="px-1 font-medium">AWS credentials</legend>
-      <FormText
-        form={form}
+      <form.Text
         name="access_key_id"
         path="aws_credentials.access_key_id"
         label="Access key ID"
         autoComplete="off"
       />
-      <FormText
-        form={form}
+      <form.Text
         name="secret_access_key"
         path="aws_credentials.secret_access_key"
         label="Secret access key"
         type="password"
       />
-      <FormText
-        form={form}
+      <form.Text
         name="session_token"
         path="aws_credentials.session_token"
         label="Session token"

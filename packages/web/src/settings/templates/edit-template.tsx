@@ -3,7 +3,6 @@ import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { FormArea, FormNumber, FormSelect, FormSwitch, FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { type Form, useForm } from '../form/use-form.ts';
 import { BackLink } from '../parts/back-link.tsx';
@@ -53,16 +52,14 @@ export function EditTemplate({
         label={template === undefined ? 'New template' : `Template ${template.name}`}
         action={template === undefined ? 'Add template' : 'Save'}
       >
-        <FormText form={form} name="name" label="Name" />
-        <FormText
-          form={form}
+        <form.Text name="name" label="Name" />
+        <form.Text
           name="description"
           label="Description"
           help="Agents choose templates by this description."
         />
         <div className="grid items-start gap-4 sm:grid-cols-2">
-          <FormSelect
-            form={form}
+          <form.Select
             name="driver"
             label="Sandbox"
             choices={[
@@ -71,8 +68,7 @@ export function EditTemplate({
             ]}
           />
           {form.values.driver === 'docker' && (
-            <FormText
-              form={form}
+            <form.Text
               name="image"
               label="Image"
               spellCheck={false}
@@ -81,8 +77,7 @@ export function EditTemplate({
           )}
         </div>
         <Source form={form} />
-        <FormArea
-          form={form}
+        <form.Area
           name="setup"
           label="Setup script"
           code
@@ -90,8 +85,7 @@ export function EditTemplate({
           placeholder="npm ci"
           help="Runs once in a new workspace, with network access. Stops at the first failing command."
         />
-        <FormArea
-          form={form}
+        <form.Area
           name="env"
           label="Environment"
           code
@@ -100,30 +94,26 @@ export function EditTemplate({
           help="NAME=value, one per line. Agents can read these values: do not store secrets here."
         />
         <div className="grid items-start gap-4 sm:grid-cols-2">
-          <FormNumber
-            form={form}
+          <form.Number
             name="memory_mb"
             path="limits.memory_mb"
             label="Memory limit"
             help="In MB. Empty: no limit."
           />
-          <FormNumber
-            form={form}
+          <form.Number
             name="processes"
             path="limits.processes"
             label="Process limit"
             help="Empty: no limit."
           />
-          <FormNumber
-            form={form}
+          <form.Number
             name="disk_mb"
             path="limits.disk_mb"
             label="Disk limit"
             help="In MB. Empty: the server default."
           />
         </div>
-        <FormSelect
-          form={form}
+        <form.Select
           name="network"
           label="Network access"
           choices={[
@@ -133,8 +123,7 @@ export function EditTemplate({
           ]}
         />
         {form.values.network === 'allowlist' && (
-          <FormArea
-            form={form}
+          <form.Area
             name="allowlist"
             label="Allowed hosts"
             code
@@ -143,24 +132,21 @@ export function EditTemplate({
             help="One host per line. *.example.org matches all subdomains. Private addresses are blocked."
           />
         )}
-        <FormSwitch
-          form={form}
+        <form.Switch
           name="desktop"
           label="Desktop"
           help="Starts a desktop that agents use and users can watch."
         />
         {form.values.desktop && (
           <div className="grid items-start gap-4 sm:grid-cols-2">
-            <FormNumber
-              form={form}
+            <form.Number
               name="width"
               path={pathOf(form, 'width')}
               label="Width"
               placeholder="1920"
               help="In pixels."
             />
-            <FormNumber
-              form={form}
+            <form.Number
               name="height"
               path={pathOf(form, 'height')}
               label="Height"
@@ -183,8 +169,7 @@ function Source({ form }: { readonly form: Form<TemplateValues> }) {
   return (
     <fieldset className="flex flex-col gap-4 rounded-xl border border-line p-3">
       <legend className="px-1 font-medium">Source</legend>
-      <FormSelect
-        form={form}
+      <form.Select
         name="source_kind"
         label="Initial files"
         choices={[
@@ -196,16 +181,14 @@ function Source({ form }: { readonly form: Form<TemplateValues> }) {
       {source_kind === 'git' && (
         <>
           <div className="grid items-start gap-4 sm:grid-cols-2">
-            <FormText
-              form={form}
+            <form.Text
               name="git_url"
               path="source.git.url"
               label="URL"
               spellCheck={false}
               placeholder="https://example.org/shop.git"
             />
-            <FormText
-              form={form}
+            <form.Text
               name="git_ref"
               path="source.git.ref"
               label="Branch, tag or commit"
@@ -222,8 +205,7 @@ function Source({ form }: { readonly form: Form<TemplateValues> }) {
         </>
       )}
       {source_kind === 'path' && (
-        <FormText
-          form={form}
+        <form.Text
           name="path"
           path="source.path"
           label="Folder"

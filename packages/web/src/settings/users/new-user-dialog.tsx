@@ -5,7 +5,6 @@ import { useInvalidateQueries } from '../../api/queries.ts';
 import { unlessUnsaved } from '../../state/unsaved.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FormSelect, FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { SignInLink } from './sign-in-link-dialog.tsx';
@@ -63,16 +62,14 @@ function NewUserForm({
   });
   return (
     <SettingsForm form={form} label="Add user" action="Add user" onCancel={onCancel}>
-      <FormText
-        form={form}
+      <form.Text
         name="username"
         label="User name"
         spellCheck={false}
         autoCapitalize="off"
         help="Lowercase letters, digits, dots, underscores and hyphens."
       />
-      <FormSelect
-        form={form}
+      <form.Select
         name="role"
         label="Role"
         choices={[
@@ -80,8 +77,7 @@ function NewUserForm({
           { value: 'admin', label: 'Admin: manages the deployment' },
         ]}
       />
-      <FormText
-        form={form}
+      <form.Text
         name="password"
         label="Password"
         type="password"

@@ -3,7 +3,6 @@ import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
 import { unlessUnsaved } from '../../state/unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { FormText } from '../form/fields.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import type { UserDialogProps } from './user-dialog.ts';
@@ -44,8 +43,7 @@ function PasswordForm({ user, onOpenChange }: UserDialogProps) {
       label="Password"
       onCancel={() => unlessUnsaved(() => onOpenChange(false))}
     >
-      <FormText
-        form={form}
+      <form.Text
         name="password"
         label="New password"
         type="password"

@@ -6,7 +6,6 @@ import { Button } from '../../ui/button.tsx';
 import { money } from '../../format/money.ts';
 import { TableCell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
 import { useSaveSettings, WithSettings } from '../deployment/deployment-form.tsx';
-import { FormNumber } from '../form/fields.tsx';
 import { microsIn, microsText, notNumbers } from '../form/numbers.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -46,8 +45,7 @@ function LimitForm({ settings }: { readonly settings: Settings }) {
     <Group title="Default limit">
       <SettingsForm form={form} label="Default limit">
         <div className="sm:max-w-sm">
-          <FormNumber
-            form={form}
+          <form.Number
             name="spend_limit_micros"
             label="Limit per user and month"
             placeholder="No limit"

@@ -5,7 +5,6 @@ import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { unlessUnsaved } from '../../state/unsaved.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { money } from '../../format/money.ts';
-import { FormNumber } from '../form/fields.tsx';
 import { microsIn, microsText, notNumbers } from '../form/numbers.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -50,8 +49,7 @@ function LimitForm({ user, onOpenChange }: UserDialogProps) {
       label="Spend limit"
       onCancel={() => unlessUnsaved(() => onOpenChange(false))}
     >
-      <FormNumber
-        form={form}
+      <form.Number
         name="spend_limit_micros"
         label="Limit"
         help={`Empty: the default limit.${spend.data === undefined ? '' : ` Spent this month: ${money(spend.data.spent_micros)}.`}`}
