@@ -34,7 +34,7 @@ async function asking(
 const allow = (tool_call_id: string) => ({ tool_call_id, decision: 'allow' as const });
 const deny = (tool_call_id: string) => ({ tool_call_id, decision: 'deny' as const });
 
-test('a decision is recorded on its call, and the chat runs when the last one is made', async () => {
+test('a decision is recorded on its call, and the last one resumes the chat', async () => {
   const chat = await asking({ a: 'approval', b: 'approval' });
   await approvals.decide(chat, [allow('a')]);
   expect(await store.read(chat.id)).toMatchObject({
@@ -48,7 +48,7 @@ test('a decision is recorded on its call, and the chat runs when the last one is
   });
 });
 
-test('of two decisions on a call the first counts, and whoever decided nothing is told', async () => {
+test('the first of two decisions on a call counts, and a request without effect is refused', async () => {
   const chat = await asking({ a: 'approval', b: 'approval' });
   await approvals.decide(chat, [allow('a')]);
   await expect(approvals.decide(chat, [deny('a')])).rejects.toMatchObject({
@@ -61,7 +61,7 @@ test('of two decisions on a call the first counts, and whoever decided nothing i
   ]);
 });
 
-test('many at once: each call is decided by one of them', async () => {
+test('of concurrent decisions, exactly one counts per call', async () => {
   const chat = await asking({ a: 'approval', b: 'question' });
   const tries = await Promise.allSettled(
     Array.from({ length: 6 }, (_, n) =>
@@ -71,7 +71,7 @@ test('many at once: each call is decided by one of them', async () => {
   expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('a program, a person who decides and a person who answers are each waited for', async () => {
+test('a chat waits for tool results, approvals, and answers', async () => {
   const chat = await asking({ a: 'approval', d: 'dynamic', q: 'question' });
   const deadline = (await store.read(chat.id)).action_deadline;
   expect(deadline).not.toBeNull();
@@ -89,7 +89,7 @@ test('a program, a person who decides and a person who answers are each waited f
   });
 });
 
-test('once the program has answered, nothing expires: people take as long as they take', async () => {
+test('after the tool results, approvals and answers do not expire', async () => {
   const chat = await asking({ d: 'dynamic', q: 'question' });
   await store.client.submitToolResults(chat.id, [{ tool_call_id: 'd', output: 1 }]);
   expect(await store.read(chat.id)).toMatchObject({
@@ -98,7 +98,7 @@ test('once the program has answered, nothing expires: people take as long as the
   });
 });
 
-test('results of a program are not taken for what a person was asked', async () => {
+test('tool results cannot answer a question or an approval', async () => {
   const chat = await asking({ a: 'approval', d: 'dynamic' });
   await expect(
     store.client.submitToolResults(chat.id, [
@@ -114,7 +114,7 @@ test('results of a program are not taken for what a person was asked', async () 
   });
 });
 
-test('what steers joins once the allowed call has run, not before', async () => {
+test('a steering message joins after the allowed call has run', async () => {
   const chat = await asking({ a: 'approval' });
   await store.client.send(chat.id, store.message('Hurry', 'steer'));
   await approvals.decide(chat, [allow('a')]);
@@ -130,7 +130,7 @@ test('what steers joins once the allowed call has run, not before', async () => 
   ]);
 });
 
-test('what is remembered is the command where there is one, else the tool', async () => {
+test('a remembered decision applies to the command, or else to the tool', async () => {
   const chat = await asking({ a: 'approval', b: 'approval', c: 'approval' }, [
     call('a', 'execute', { command: 'ls *.ts' }),
     call('b', 'write_file', { path: 'x', content: 'y' }),
@@ -148,7 +148,7 @@ test('what is remembered is the command where there is one, else the tool', asyn
   ]);
 });
 
-test('what is too long to be remembered is refused, and nothing is decided', async () => {
+test('a decision that is too long to remember is refused and decides nothing', async () => {
   const chat = await asking({ a: 'approval' }, [
     call('a', 'execute', { command: 'x'.repeat(3000) }),
   ]);
@@ -158,7 +158,7 @@ test('what is too long to be remembered is refused, and nothing is decided', asy
   expect((await store.read(chat.id)).status).toBe('requires_action');
 });
 
-test('a plan that is accepted ends plan mode; one that is not goes on', async () => {
+test('an accepted plan ends plan mode, a rejected one does not', async () => {
   const plan = [call('p', 'propose_plan', { plan: 'Do it.' })];
   const chat = await asking({ p: 'question' }, plan);
   await store.client.update(chat.id, { plan_mode: true });
@@ -174,14 +174,14 @@ test('a plan that is accepted ends plan mode; one that is not goes on', async ()
   expect(await store.read(other.id)).toMatchObject({ status: 'running', plan_mode: false });
 });
 
-test('an interrupt cancels what people were asked', async () => {
+test('an interrupt cancels pending approvals and questions', async () => {
   const chat = await asking({ a: 'approval', q: 'question' });
   await approvals.decide(chat, [allow('a')]);
   await store.client.interrupt(chat.id);
   expect((await store.story(chat.id)).at(-1)).toBe('tool: error(a) error(q)');
 });
 
-test('what is asked is shown with its arguments, although the history was summarised in between', async () => {
+test('a pending call is shown with its arguments even after a summary', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   const commit = async (version: number, ...messages: NewMessage[]) =>

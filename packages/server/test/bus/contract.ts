@@ -100,7 +100,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       ]);
     });
 
-    test('a subscriber gets what is said on its subject, and no other', async () => {
+    test('a subscriber gets the messages of its subject only', async () => {
       const [one, other] = await twoProcesses();
       const [subject, similar] = [newSubject(), newSubject()];
       const there = await Mailbox.on(other, subject);
@@ -113,7 +113,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(await elsewhere.has('to the other')).toEqual(['to the other']);
     });
 
-    test('a subject may be long, and have any characters', async () => {
+    test('a subject can be long and contain any characters', async () => {
       const [one, other] = await twoProcesses();
       const subjects = [
         `${newSubject()}.${'long'.repeat(50)}`,
@@ -129,7 +129,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       }
     });
 
-    test('any text survives, at any size', async () => {
+    test('text of any content and size is delivered unchanged', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const there = await Mailbox.on(other, subject);
@@ -147,7 +147,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(await there.until(({ length }) => length >= sent.length)).toEqual(sent);
     });
 
-    test('a message of 1 MB keeps its place between small ones', async () => {
+    test('a message of 1 MB keeps its position among small ones', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const there = await Mailbox.on(other, subject);
@@ -157,7 +157,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(await there.has('after')).toEqual(sent);
     });
 
-    test('a subscription that was closed gets nothing more, the others do', async () => {
+    test('a closed subscription gets no messages, other subscriptions do', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const closed = new Mailbox();
@@ -175,7 +175,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(closed.messages).toEqual([1]);
     });
 
-    test('a subject can be left and joined again at once', async () => {
+    test('a subject can be subscribed to again immediately', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       for (let round = 0; round < 5; round += 1) {
@@ -193,7 +193,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       await last.has('end');
     });
 
-    test('a handler that throws is logged and harms nobody', async () => {
+    test('an exception of a handler is logged and affects no other handler', async () => {
       const { log, records } = recordingLog();
       const [bus, other] = await twoProcesses({ log });
       const subject = newSubject();
@@ -211,7 +211,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(records.filter(({ msg }) => msg === 'bus message handler failed')).toHaveLength(4);
     });
 
-    test('a handler may publish, and does not overtake what is being delivered', async () => {
+    test('a message published by a handler is delivered after the current one', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       await one.subscribe(subject, (message) => {
@@ -225,7 +225,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       }
     });
 
-    test('what cannot be written as JSON is not sent, and nobody is thrown at', async () => {
+    test('a value without a JSON form is not sent, and publishing does not throw', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const there = await Mailbox.on(other, subject);
@@ -236,7 +236,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(await there.has('fine')).toEqual(['fine']);
     });
 
-    test('a request is answered by whoever answers, here or in another process', async () => {
+    test('a request is answered by an answerer in this or another process', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       await other.answer(subject, async (payload) => ({ echo: payload }));
@@ -244,7 +244,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(await other.request(subject, 'from other', inTime)).toEqual({ echo: 'from other' });
     });
 
-    test('requests at the same time each get their own answer', async () => {
+    test('concurrent requests get their own answers', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       await other.answer(subject, async (payload) => {
@@ -267,13 +267,13 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(await one.request(subject, large, inTime)).toEqual([large, large]);
     });
 
-    test('a request that nobody answers ends with NoAnswer', async () => {
+    test('a request without an answerer fails with NoAnswer', async () => {
       const one = await open();
       const asked = one.request(newSubject(), 'anybody?', { timeoutMs: 20 });
       await expect(asked).rejects.toThrow(NoAnswer);
     });
 
-    test('an answer that comes too late is nothing', async () => {
+    test('a late answer is ignored', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -292,7 +292,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(await one.request(subject, null, inTime)).toBe('second');
     });
 
-    test('an answerer that throws is logged there, and the request ends with NoAnswer at once', async () => {
+    test('if an answerer throws, it logs the error, and the request fails with NoAnswer immediately', async () => {
       const { log, records } = recordingLog();
       const [one, other] = await twoProcesses({ log });
       const subject = newSubject();
@@ -304,7 +304,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(records.map(({ msg }) => msg)).toContain('bus request handler failed');
     });
 
-    test('a request can be given up, with the reason it was given', async () => {
+    test('a request can be aborted with a reason', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const { promise: asked, resolve: sayAsked } = Promise.withResolvers<void>();
@@ -321,7 +321,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       await expect(late).rejects.toThrow('no longer needed');
     });
 
-    test('one process answers a subject once, and somebody else may when it has stopped', async () => {
+    test('a subject has one answerer per process, and another one after it stops', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const first = await other.answer(subject, () => 'first');
@@ -335,7 +335,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(await one.request(subject, null, inTime)).toBe('second');
     });
 
-    test('subscribers do not hear requests, and answerers do not hear messages', async () => {
+    test('subscribers get no requests, and answerers get no messages', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const heard = await Mailbox.on(other, subject);
@@ -350,7 +350,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(asked).toEqual(['request']);
     });
 
-    test('a closed bus is silent: it throws at nobody who publishes, and at everybody who wants something', async () => {
+    test('publishing on a closed bus does nothing; subscriptions and requests throw', async () => {
       const bus = await open();
       const subject = newSubject();
       const mailbox = await Mailbox.on(bus, subject);
@@ -367,7 +367,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(mailbox.messages).toEqual([]);
     });
 
-    test('counts what it does', async () => {
+    test('the bus counts its messages', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const there = await Mailbox.on(other, subject);

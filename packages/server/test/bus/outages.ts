@@ -29,7 +29,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       return remote;
     };
 
-    test('a connection that was ended is replaced, and whoever listens is told of the gap', async () => {
+    test('a terminated connection is replaced, and subscribers are notified of the gap', async () => {
       const near = await open();
       const { bus: remote, way } = await openRemote();
       const subject = newSubject();
@@ -45,7 +45,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       expect(near.stats.reconnects).toBe(0);
     });
 
-    test('a connection that was cut without a word is noticed and replaced', async () => {
+    test('a silently cut connection is detected and replaced', async () => {
       const near = await open();
       const { bus: remote, way } = await openRemote(CUT);
       const subject = newSubject();
@@ -63,7 +63,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       expect(way.connections).toBeGreaterThan(1);
     });
 
-    test('messages that were lost in a cut are a gap for those who should have got them', async () => {
+    test('subscribers are notified of messages lost in a cut', async () => {
       const near = await open();
       const { bus: remote, way } = await openRemote(CUT);
       const subject = newSubject();
@@ -78,7 +78,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       expect(await here.has('after')).toEqual(['after']);
     });
 
-    test('requests and answers work again after a cut', async () => {
+    test('requests work again after a cut', async () => {
       const near = await open();
       const { bus: remote, way } = await openRemote(CUT);
       const [there, here] = [newSubject(), newSubject()];
@@ -91,7 +91,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       expect(await remote.request(here, null, { timeoutMs: 20_000 })).toBe('near');
     });
 
-    test('what is published while the way is closed arrives when it is open, in order', async () => {
+    test('messages published while disconnected arrive in order after the reconnect', async () => {
       const near = await open();
       const { bus: remote, way } = await openRemote();
       const subject = newSubject();
@@ -108,7 +108,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       expect(remote.stats.dropped).toBe(0);
     });
 
-    test('when more waits than may, the oldest is dropped and the others are told', async () => {
+    test('a full queue drops its oldest messages, and subscribers are notified', async () => {
       const near = await open();
       const { bus: remote, way } = await openRemote({ outboxBytes: 10_000 });
       const [subject, other] = [newSubject(), newSubject()];
@@ -132,7 +132,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       expect(remote.stats.dropped).toBe(501 - kept.length);
     });
 
-    test('a subscription that is made while the way is closed is there when it opens', async () => {
+    test('a subscription made while disconnected is active after the reconnect', async () => {
       const near = await open();
       const { bus: remote, way } = await openRemote();
       const subject = newSubject();
@@ -146,7 +146,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       await there.has('hello');
     });
 
-    test('a bus can be closed while its way is closed, or cut', async () => {
+    test('a bus can be closed while disconnected or cut', async () => {
       for (const trouble of ['refuse', 'cut'] as const) {
         const { bus, way } = await openRemote();
         const subject = newSubject();
@@ -157,7 +157,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       }
     });
 
-    test('the server is restarted: publishing goes on, and everybody is told of the gap', async () => {
+    test('after a restart of the server, publishing continues, and subscribers are notified of the gap', async () => {
       const [one, other] = [await open(), await open()];
       const subject = newSubject();
       const mailboxes = [await Mailbox.on(one, subject), await Mailbox.on(other, subject)];
@@ -176,7 +176,7 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       }
     });
 
-    test('a bus that starts while there is no server says so', async () => {
+    test('starting a bus without a server fails with an explanation', async () => {
       await world.stopServer();
       try {
         await expect(world.open()).rejects.toThrow(world.unreachable);

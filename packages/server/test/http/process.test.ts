@@ -29,7 +29,7 @@ async function started(dataDir: string, ...args: string[]) {
   return server;
 }
 
-test('a server prints one line, answers, and leaves nothing running when it is interrupted', async () => {
+test('a server prints one line, responds, and leaves no process behind when interrupted', async () => {
   const dataDir = await dataDirectory();
   const server = await started(dataDir);
   const chat = await server.client.ok('createChat', { body: { content: 'hello' } });
@@ -58,7 +58,7 @@ test('a server prints one line, answers, and leaves nothing running when it is i
   expect(await again.ended).toBe(0);
 });
 
-test('a request that is under way is finished before the server stops', async () => {
+test('a running request completes before the server stops', async () => {
   const dataDir = await dataDirectory();
   const { child, client, ended, url } = await started(dataDir);
   // A body that is still being sent when the signal comes.
@@ -93,7 +93,7 @@ async function refusedConnections(url: string): Promise<void> {
   }
 }
 
-test('a second server on the same data directory says that one is running, and disturbs nothing', async () => {
+test('a second server on the same data directory reports the first and does not affect it', async () => {
   const dataDir = await dataDirectory();
   const { client, url, child } = await started(dataDir);
   const second = await runToEnd(['serve', '--data-dir', dataDir, '--listen', '127.0.0.1:0']);
@@ -105,7 +105,7 @@ test('a second server on the same data directory says that one is running, and d
   await client.ok('createChat', { body: { content: 'still here' } });
 });
 
-test('a port that is taken is named, with what to do', async () => {
+test('an occupied port is reported with a hint', async () => {
   const { url: databaseUrl } = await createTestDatabase(onTestFinished);
   const taken = createServer();
   await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));
@@ -123,7 +123,7 @@ test('a port that is taken is named, with what to do', async () => {
   expect(stderr).toContain('CHATD_LISTEN');
 });
 
-test('a database of a newer chatd is left alone', async () => {
+test('a database of a newer chatd is not changed', async () => {
   const { url } = await createTestDatabase(onTestFinished);
   await execute(url, `INSERT INTO schema_migrations VALUES (9999, 'future', 'x')`);
   const { code, stderr } = await runToEnd(['serve', '--database-url', url]);
@@ -132,7 +132,7 @@ test('a database of a newer chatd is left alone', async () => {
   expect(stderr).toContain('Upgrade chatd');
 });
 
-test('a database that cannot be reached is waited for, visibly, until somebody gives up', async () => {
+test('a server waits for an unreachable database and reports it until it is interrupted', async () => {
   const password = 'hunter2hunter2';
   const dataDir = await dataDirectory();
   const { child, ended, output, said } = launch(['serve', '--data-dir', dataDir], {
@@ -148,7 +148,7 @@ test('a database that cannot be reached is waited for, visibly, until somebody g
   expect(output().stderr).not.toContain(password);
 });
 
-test('bad settings say which and what is allowed', async () => {
+test('invalid settings are reported with the allowed values', async () => {
   const dataDir = await dataDirectory();
   const run = (args: string[], env: Record<string, string> = {}) =>
     runToEnd(['serve', '--data-dir', dataDir, ...args], { env });
@@ -170,7 +170,7 @@ test('bad settings say which and what is allowed', async () => {
   expect(file.stderr).toContain('listn');
 });
 
-test('help, version, and a command that does not exist', async () => {
+test('help, version, and unknown commands', async () => {
   const help = await runToEnd(['--help']);
   expect(help.code).toBe(0);
   expect(help.stdout).toContain('CHATD_DATABASE_URL');

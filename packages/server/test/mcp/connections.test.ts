@@ -38,7 +38,7 @@ function waiting(name: string, more: Partial<OwnTool> = {}) {
   return { tool, began: began.promise, cancelled: cancelled.promise, go: go.resolve };
 }
 
-test('a server that is down costs the turn its tools, and the model is told', async () => {
+test('without its server, a turn has no tools of it, and the model is informed', async () => {
   const port = await freePort();
   const server = await world.add({
     name: 'down',
@@ -54,7 +54,7 @@ test('a server that is down costs the turn its tools, and the model is told', as
   expect(world.system()).toContain('the connection was refused');
 });
 
-test('a server that accepts and never answers does not hold a turn up', async () => {
+test('a server that never responds does not block a turn', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await once(silent, 'listening');
@@ -71,7 +71,7 @@ test('a server that accepts and never answers does not hold a turn up', async ()
   expect(world.system()).toContain('mute has not responded yet.');
 });
 
-test('a call that is not answered in time is an error result, and the server is told to stop', async () => {
+test('a call that times out is an error result and is canceled at the server', async () => {
   const slow = waiting('slow');
   const own = await startOwnServer([slow.tool], onTestFinished);
   const server = await world.add({
@@ -103,7 +103,7 @@ test('an interrupt cancels the call at the server', async () => {
 });
 
 test.each(['http', 'sse'] as const)(
-  'a server over %s that was killed and started again is used again, in the same turn',
+  'a restarted server over %s is used again in the same turn',
   async (transport) => {
     const first = await startEverything(transport, onTestFinished);
     const name = `again-${transport}`;
@@ -133,7 +133,7 @@ test.each(['http', 'sse'] as const)(
 );
 
 test.each(['http', 'sse'] as const)(
-  'a server over %s that is killed in the middle of a call leaves an error result, and not a chat that waits',
+  'a server over %s that dies during a call leaves an error result, not a waiting chat',
   async (transport) => {
     const process = await startEverything(transport, onTestFinished);
     const name = `dies-${transport}`;
@@ -154,7 +154,7 @@ test.each(['http', 'sse'] as const)(
   },
 );
 
-test('a program that dies in the middle of a call is started again for the next one', async () => {
+test('a program that dies during a call is restarted for the next one', async () => {
   const program = `
     const answer = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
     process.stdin.on('data', (data) => {
@@ -184,7 +184,7 @@ test('a program that dies in the middle of a call is started again for the next 
   expect(lived).toMatchObject({ result: 'alive' });
 });
 
-test('a session that the server has forgotten is begun anew, and nobody notices', async () => {
+test('an expired session is replaced transparently', async () => {
   const port = await freePort();
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished, { port });
   const server = await world.add({ name: 'amnesia', transport: 'http', url: own.url });
@@ -201,7 +201,7 @@ test('a session that the server has forgotten is begun anew, and nobody notices'
   expect(again.calls).toEqual(['ping']);
 });
 
-test('a call whose connection is cut is not repeated: its outcome is not known', async () => {
+test('a call whose connection is cut is not repeated, because its outcome is unknown', async () => {
   const slow = waiting('pay');
   const own = await startOwnServer([slow.tool], onTestFinished);
   const server = await world.add({ name: 'cut', transport: 'http', url: own.url });
@@ -217,7 +217,7 @@ test('a call whose connection is cut is not repeated: its outcome is not known',
   expect(own.calls).toEqual(['pay']);
 });
 
-test('each chat has a client of its own, which is closed when nobody needs it', async () => {
+test('each chat has its own client, which is closed when idle', async () => {
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
   const server = await world.add({ name: 'solo', transport: 'http', url: own.url });
   const clock = new ManualClock();
@@ -233,7 +233,7 @@ test('each chat has a client of its own, which is closed when nobody needs it', 
   await eventually(() => expect(own.sessions.size).toBe(0));
 });
 
-test('a turn that calls no tool of a server that is known does not connect to it', async () => {
+test('a turn connects to a known server only to call its tools', async () => {
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
   const server = await world.add({ name: 'lazy', transport: 'http', url: own.url });
   await world.start();
@@ -245,7 +245,7 @@ test('a turn that calls no tool of a server that is known does not connect to it
   expect(own.begun).toHaveLength(1);
 });
 
-test('tools that a server adds are there in the next turn', async () => {
+test('new tools of a server are available in the next turn', async () => {
   const own = await startOwnServer([{ name: 'old' }], onTestFinished);
   const server = await world.add({ name: 'grows', transport: 'http', url: own.url });
   await world.start();
@@ -265,7 +265,7 @@ test('tools that a server adds are there in the next turn', async () => {
   });
 });
 
-test('a server that was disabled or deleted does not exist any more', async () => {
+test('a disabled or deleted server is not used', async () => {
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
   const server = await world.add({ name: 'gone', transport: 'http', url: own.url, enabled: false });
   await world.start();
@@ -275,7 +275,7 @@ test('a server that was disabled or deleted does not exist any more', async () =
   expect(own.begun).toEqual([]);
 });
 
-test('a server that is changed while a turn runs is back with the next turn', async () => {
+test('a server that is changed during a turn is available in the next turn', async () => {
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
   const server = await world.add({ name: 'edited', transport: 'http', url: own.url });
   const { mcp } = await world.start();
@@ -301,7 +301,7 @@ test('a server that is changed while a turn runs is back with the next turn', as
   await world.arrives(id);
 });
 
-test('a call that fails does not take those beside it along', async () => {
+test('a failed call does not affect concurrent calls', async () => {
   const slow = waiting('slow');
   let failed = false;
   const own = await startOwnServer([slow.tool, { name: 'bad' }], onTestFinished, {
@@ -330,7 +330,7 @@ test('a call that fails does not take those beside it along', async () => {
   expect((await world.results(id)).map(({ result }) => result)).toEqual(['slow ran', 'bad ran']);
 });
 
-test('a call that was running when its process stopped is run again only if a trusted server says that it only reads', async () => {
+test('after a restart, a call is repeated only if a trusted server declares it read-only', async () => {
   const reads = { annotations: { readOnlyHint: true } };
   const look = waiting('look', reads);
   const pay = waiting('pay');
@@ -365,7 +365,7 @@ test('a call that was running when its process stopped is run again only if a tr
   expect(own.calls.toSorted()).toEqual(['look', 'look', 'look', 'pay']);
 });
 
-test('in plan mode there are the tools of which a trusted server says that they only read', async () => {
+test('plan mode offers tools that a trusted server declares read-only', async () => {
   const look = { name: 'look', annotations: { readOnlyHint: true } };
   const own = await startOwnServer([look, { name: 'pay' }], onTestFinished);
   const url = own.url;
@@ -441,7 +441,7 @@ test('tools that a server adds during a turn are offered with the next step', as
   ]);
 });
 
-test('a server that says without end that its tools changed holds up no turn', async () => {
+test('endless notifications of changed tools do not block a turn', async () => {
   const restless: OwnTool = {
     name: 'restless',
     async run() {

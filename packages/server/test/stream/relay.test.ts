@@ -45,7 +45,7 @@ const untilSeq = (viewer: Viewer, seq: number) =>
     expect(viewer.seen.live?.seq).toBe(seq);
   });
 
-test('parts that come late to a replica are replayed there, then followed', async () => {
+test('a replica that joins late replays the parts, then follows them', async () => {
   const { runs, shows } = await two();
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
@@ -59,7 +59,7 @@ test('parts that come late to a replica are replayed there, then followed', asyn
   expect(viewer.seen.liveText).toBe(here.seen.liveText);
 });
 
-test('a client that saw parts of a replica goes on with another, in the middle of what was merged', async () => {
+test('a client continues at another replica, even within merged parts', async () => {
   const { runs, shows } = await two();
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
@@ -75,7 +75,7 @@ test('a client that saw parts of a replica goes on with another, in the middle o
   expect(second.seen.liveText).toBe(`abc${'x'.repeat(600)}`);
 });
 
-test('what is lost on the way is asked for again', async () => {
+test('lost parts are requested again', async () => {
   const { runs, shows, bus } = await two({ renewMs: NEVER });
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
@@ -91,7 +91,7 @@ test('what is lost on the way is asked for again', async () => {
   expect(viewer.seen.liveText).toBe('abcd');
 });
 
-test('what was lost at the end of a burst is found when the lease is renewed', async () => {
+test('parts lost at the end of a burst are found when the lease is renewed', async () => {
   const { runs, shows, bus } = await two({ renewMs: 30 });
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
@@ -123,7 +123,7 @@ async function ahead(timing: Partial<StreamTiming>) {
   return { chat, bus, viewer };
 }
 
-test('a client that has seen more than this replica waits for what comes after it', async () => {
+test('a client that is ahead of its replica waits for later parts', async () => {
   const { chat, bus, viewer } = await ahead({ patienceMs: NEVER });
   bus.losing = false;
   chat.say('d');
@@ -132,13 +132,13 @@ test('a client that has seen more than this replica waits for what comes after i
   expect(viewer.seen.log).not.toContain('preview_reset');
 });
 
-test('it does not wait for ever', async () => {
+test('a client that is ahead of its replica does not wait forever', async () => {
   const { viewer } = await ahead({ patienceMs: 20 });
   await until(viewer, 'preview_reset', 'part 1');
   expect(viewer.seen.liveText).toBe('a');
 });
 
-test('nothing is sent while nobody listens', async () => {
+test('nothing is sent without subscribers', async () => {
   const { runs, shows, between } = await two();
   const sent: Json[] = [];
   await between.subscribe(`parts.${shows.id}`, (message) => sent.push(message));
@@ -157,7 +157,7 @@ test('nothing is sent while nobody listens', async () => {
   expect(sent.length).toBe(before);
 });
 
-test('a replica that vanished without a word is forgotten', async () => {
+test('a replica that disappears is forgotten', async () => {
   const { runs, shows, between } = await two({ interestMs: 30, renewMs: 10 });
   const gone = 'a replica that asks no more';
   const sent: Json[] = [];
@@ -182,7 +182,7 @@ test('a replica that vanished without a word is forgotten', async () => {
   });
 });
 
-test('when the owner dies its parts are withdrawn, and the attempt is made again elsewhere', async () => {
+test('if the owner dies, its parts are withdrawn, and another replica retries the attempt', async () => {
   const { runs, shows } = await two({ pollMs: 30, answerMs: 30 });
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
@@ -199,7 +199,7 @@ test('when the owner dies its parts are withdrawn, and the attempt is made again
   await until(viewer, 'message assistant', 'preview_reset');
 });
 
-test('a tool phase that is taken over starts its parts anew', async () => {
+test('a tool phase that is taken over restarts its parts', async () => {
   const { runs, shows } = await two({ pollMs: 30 });
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
@@ -217,7 +217,7 @@ test('a tool phase that is taken over starts its parts anew', async () => {
   }
 });
 
-test('a client of a replica whose owner does not answer gets what is committed', async () => {
+test('without an answer from the owner, a client gets the committed messages', async () => {
   const { shows } = await two({ answerMs: 20 });
   const { id } = await store.create();
   await store.runner.acquireNamed('00000000-0000-4000-8000-000000000000', [id], 1000);

@@ -143,7 +143,7 @@ const resultOf = async (chatId: string, callId: string) =>
     .flatMap(({ content }) => content)
     .find((part) => part.type === 'tool-result' && part.tool_call_id === callId);
 
-test('a subagent works beside its parent, and its last answer is the result of the wait', async () => {
+test('a subagent runs concurrently with its parent, and its last answer is the result of the wait', async () => {
   await start();
   script({
     Go: [answer([spawn('Count the files')]), answer([wait()]), answer([says('There are 3.')])],
@@ -166,7 +166,7 @@ test('a subagent works beside its parent, and its last answer is the result of t
   expect(JSON.stringify(promptTo('Count')?.system)).toContain('You are a subagent');
 });
 
-test('an agent that explores has tools that change nothing, and so have those that it starts', async () => {
+test('an exploring agent and its subagents have read-only tools', async () => {
   await start();
   script({
     Go: [answer([spawn('Find it', { type: 'explore' })]), answer([wait()]), answer([says('OK.')])],
@@ -200,7 +200,7 @@ test('the failure of a subagent is an error result for its parent', async () => 
   });
 });
 
-test('with room for one chat, a parent that waits makes room for its child', async () => {
+test('with capacity for one chat, a waiting parent frees it for its subagent', async () => {
   await changeSettings(store.database, { max_running_chats: 1 });
   await start();
   script({
@@ -213,7 +213,7 @@ test('with room for one chat, a parent that waits makes room for its child', asy
   expect(await resultOf(id, 'wait')).toMatchObject({ result: 'Both done.' });
 });
 
-test('a process with room for one chat does not wait for itself', async () => {
+test('a process with capacity for one chat does not deadlock', async () => {
   await start({ concurrency: 1 });
   script({
     Go: [answer([spawn('Child')]), answer([wait()]), answer([says('Done.')])],
@@ -224,7 +224,7 @@ test('a process with room for one chat does not wait for itself', async () => {
   expect(await resultOf(id, 'wait')).toMatchObject({ result: 'Hello.' });
 });
 
-test('interrupting a parent interrupts all that are below it', async () => {
+test('interrupting a parent interrupts all its descendants', async () => {
   await start();
   const pause = gate();
   script({
@@ -245,7 +245,7 @@ test('interrupting a parent interrupts all that are below it', async () => {
   expect(await resultOf(id, 'wait')).toMatchObject({ is_error: true });
 });
 
-test('a subagent that waits for a person is stopped with its parent, too', async () => {
+test('a subagent that waits for a user is stopped with its parent', async () => {
   await changeSettings(store.database, { approvals: [{ pattern: 'touch', action: 'ask' }] });
   await start();
   script({
@@ -261,7 +261,7 @@ test('a subagent that waits for a person is stopped with its parent, too', async
   expect(effects).toEqual([]);
 });
 
-test('editing a message in the middle of a turn stops the agents that it has started', async () => {
+test('editing a message during a turn stops its subagents', async () => {
   await start();
   const pause = gate();
   script({
@@ -284,7 +284,7 @@ test('editing a message in the middle of a turn stops the agents that it has sta
   expect(await store.story(id)).toEqual(['user: Rather not', 'assistant: Nothing, then.']);
 });
 
-test('of several agents, one that failed is told of beside the others', async () => {
+test('the result of a wait reports failed subagents along with the others', async () => {
   await start();
   script({
     Go: [
@@ -303,7 +303,7 @@ test('of several agents, one that failed is told of beside the others', async ()
   expect(JSON.stringify(part)).toMatch(/failed/);
 });
 
-test('depth and number are limited', async () => {
+test('the depth and number of subagents are limited', async () => {
   await changeSettings(store.database, { subagent_depth: 1, subagents_per_chat: 1 });
   await start();
   const pause = gate();
@@ -327,7 +327,7 @@ test('depth and number are limited', async () => {
   pause.release();
 });
 
-test('a message reaches an agent that has finished, and it goes on', async () => {
+test('a message resumes a finished subagent', async () => {
   await start();
   script({
     Go: [
@@ -355,7 +355,7 @@ test('a message reaches an agent that has finished, and it goes on', async () =>
   ]);
 });
 
-test('agents of others, and those above, cannot be reached', async () => {
+test("other users' agents and ancestors cannot be reached", async () => {
   await start();
   const other = await store.create({ content: text('Other') });
   script({
@@ -376,7 +376,7 @@ test('agents of others, and those above, cannot be reached', async () => {
   }
 });
 
-test('a wait whose time is up says what is going on', async () => {
+test('a wait that times out reports the state of the subagents', async () => {
   await start();
   const pause = gate();
   script({
@@ -391,7 +391,7 @@ test('a wait whose time is up says what is going on', async () => {
   pause.release();
 });
 
-test('a parent goes on waiting in another process, and nothing is started twice', async () => {
+test('a parent resumes its wait in another process, and starts nothing twice', async () => {
   const first = await start();
   const pause = gate();
   script({
@@ -408,7 +408,7 @@ test('a parent goes on waiting in another process, and nothing is started twice'
   expect(await resultOf(id, 'wait')).toMatchObject({ result: 'Here I am.' });
 });
 
-test('a call that is run again finds the agent that it has started, and sends no second message', async () => {
+test('a repeated call finds its subagent and sends no second message', async () => {
   const chat = await store.create();
   await store.take(chat.id);
   const agent = {
@@ -429,7 +429,7 @@ test('a call that is run again finds the agent that it has started, and sends no
   expect(await store.queue(child)).toHaveLength(1);
 });
 
-test('a turn that was interrupted starts no agents', async () => {
+test('an interrupted turn starts no subagents', async () => {
   const chat = await store.create();
   await store.take(chat.id);
   await store.client.interrupt(chat.id);

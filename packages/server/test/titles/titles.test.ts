@@ -74,7 +74,7 @@ async function askedAbout(...chats: ChatRow[]): Promise<number> {
   return provider.requests.length - asked - 1;
 }
 
-test('after its first turn a chat gets a title from what was said, and the call is in the books', async () => {
+test('the first turn generates a title, and the call is recorded', async () => {
   provider.answer(answer([says('"Sorting a list."')], { usage: { input: 100, output: 10 } }));
   const chat = await answered();
   const asked = provider.requests.length;
@@ -99,7 +99,7 @@ test('after its first turn a chat gets a title from what was said, and the call 
   ]);
 });
 
-test('a title that the user gave, or has given since, is left alone without asking', async () => {
+test('a title set by the user is kept, without a model call', async () => {
   const own = await answered('Hi', { title: 'Mine', title_source: 'user' });
   const renamed = await answered();
   await store.client.update(renamed.id, { title: 'Mine', title_source: 'user' });
@@ -110,7 +110,7 @@ test('a title that the user gave, or has given since, is left alone without aski
   expect((await store.read(renamed.id)).title).toBe('Mine');
 });
 
-test('a title that the user sets while the model thinks is kept, and the call is in the books all the same', async () => {
+test('a title set during the model call is kept, and the call is still recorded', async () => {
   const pause = gate();
   provider.answer(answer([says(['Sorting ', pause, 'lists'])]));
   const chat = await answered();
@@ -125,7 +125,7 @@ test('a title that the user sets while the model thinks is kept, and the call is
   expect(await store.read(chat.id)).toMatchObject({ title: 'Mine', title_source: 'user' });
 });
 
-test('a provider that is busy is asked again, and the chat shows nothing of it', async () => {
+test('an overloaded provider is retried without a trace in the chat', async () => {
   const clock = new ManualClock();
   provider.answer(fault.rateLimit(), fault.overloaded(), answer([says('Sorting lists')]));
   const chat = await answered();
@@ -142,7 +142,7 @@ test('a provider that is busy is asked again, and the chat shows nothing of it',
   expect(await store.read(chat.id)).toMatchObject({ status: 'waiting', last_error: null });
 });
 
-test('a chat whose title could not be made keeps what it has, and its next turn tries again', async () => {
+test('after a failure the chat keeps its title, and the next turn retries', async () => {
   provider.answer(fault.status(400), answer([says('Sorting lists')]));
   const chat = await answered();
   const titles = open();
@@ -157,7 +157,7 @@ test('a chat whose title could not be made keeps what it has, and its next turn 
   await titled(chat.id, 'Sorting lists');
 });
 
-test('another title is made on request, also in place of one that the user chose', async () => {
+test('a requested title replaces any title, including one set by the user', async () => {
   provider.answer(answer([says('Sorting lists')]));
   const chat = await answered('Hi', { title: 'Mine', title_source: 'user' });
 
@@ -166,7 +166,7 @@ test('another title is made on request, also in place of one that the user chose
   await titled(chat.id, 'Sorting lists');
 });
 
-test('another title that is asked for while one is in the making comes after it', async () => {
+test('a title requested during generation is generated afterward', async () => {
   const pause = gate();
   provider.answer(answer([says(['Sorting ', pause, 'lists'])]), answer([says('Lists in order')]));
   const chat = await answered();
@@ -181,7 +181,7 @@ test('another title that is asked for while one is in the making comes after it'
   await titled(chat.id, 'Lists in order');
 });
 
-test('no more titles are made at once than allowed', async () => {
+test('the number of concurrent title calls is limited', async () => {
   const pauses = [gate(), gate(), gate()];
   provider.answer(...pauses.map((pause, index) => answer([says(['Title ', pause, `${index}`])])));
   const chats = [await answered(), await answered(), await answered()];
@@ -197,7 +197,7 @@ test('no more titles are made at once than allowed', async () => {
   }
 });
 
-test('closing stops a title in the making, and starts no other', async () => {
+test('closing aborts a running title call and starts no other', async () => {
   const pause = gate();
   provider.answer(answer([says(['Sorting ', pause, 'lists'])]));
   const [chat, other] = [await answered(), await answered()];
@@ -215,7 +215,7 @@ test('closing stops a title in the making, and starts no other', async () => {
   expect((await store.read(chat.id)).title).toBe(chat.title);
 });
 
-test('whoever may spend no more gets no title either, and no call is made', async () => {
+test('a user at the spend limit gets no title, and no call is made', async () => {
   const chat = await answered();
   const asked = provider.requests.length;
   const message = 'The spending limit of this month is reached.';
@@ -228,7 +228,7 @@ test('whoever may spend no more gets no title either, and no call is made', asyn
   expect(await booked(chat.id)).toEqual([]);
 });
 
-test('a chat in which nobody has said a word is not asked about, nor one that was deleted', async () => {
+test('chats without text and deleted chats cause no call', async () => {
   const silent = await answered(' ', { title: 'New chat' });
   const deleted = await answered();
   await store.client.delete(deleted.id);
@@ -236,7 +236,7 @@ test('a chat in which nobody has said a word is not asked about, nor one that wa
   expect(await askedAbout(silent, deleted)).toBe(0);
 });
 
-test('the demo model finds a title without a key', async () => {
+test('the demo model generates a title without a key', async () => {
   const model = createDemo({ pace: 'instant' })('demo');
   const demo = (configId: string) => Promise.resolve({ configId, model, settings: {} });
   const forTitle: Models['forTitle'] = demo;
@@ -247,7 +247,7 @@ test('the demo model finds a title without a key', async () => {
   await titled(chat.id, 'Show me some markdown please');
 });
 
-test('no request of these tests was one that the provider refuses', () => {
+test('the provider accepted every request of these tests', () => {
   expect(provider.rejected).toEqual([]);
   expect(provider.left).toBe(0);
 });

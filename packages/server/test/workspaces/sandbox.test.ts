@@ -34,11 +34,11 @@ afterAll(() => {
 
 const firstLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 90) ?? '';
 
-test('bubblewrap works here: without it this suite says nothing (apt-get install bubblewrap)', () => {
+test('bubblewrap is installed and works (apt-get install bubblewrap)', () => {
   expect(protection.sandbox).toMatchObject({ works: true });
 });
 
-describe('what is outside of the workspace cannot be read', () => {
+describe('files outside of the workspace cannot be read', () => {
   test.each([
     ['the data directory of the server', `cat ${secretFile}`],
     ['the folders of other workspaces', `ls ${join(machine.directory, 'workspaces')}`],
@@ -59,7 +59,7 @@ describe('what is outside of the workspace cannot be read', () => {
   });
 });
 
-describe('what is outside of the workspace cannot be written', () => {
+describe('files outside of the workspace cannot be written', () => {
   test.each([
     ['the data directory of the server', `echo x > ${join(machine.directory, 'planted')}`],
     ['programs', 'echo x > /usr/bin/planted'],
@@ -78,14 +78,14 @@ describe('what is outside of the workspace cannot be written', () => {
     expect(existsSync(join(machine.directory, 'planted'))).toBe(false);
   });
 
-  test('what it writes stays its own', async () => {
+  test('files of a workspace are not visible in others', async () => {
     await sandbox.sh('echo mine > made-inside; echo x > /tmp/made-inside');
     expect(readFileSync(join(sandbox.folder, 'made-inside'), 'utf8')).toBe('mine\n');
     expect(existsSync('/tmp/made-inside')).toBe(false);
   });
 });
 
-describe('links lead nowhere', () => {
+describe('links do not lead out of the workspace', () => {
   test.each([
     ['to the data directory', secretFile],
     ['to a file of the system', '/etc/passwd'],
@@ -98,7 +98,7 @@ describe('links lead nowhere', () => {
     expect(failure).toMatch(/outside the workspace|does not exist|not a regular file/);
   });
 
-  test('nor one that was put there from outside', async () => {
+  test('a link that was created from outside is not followed', async () => {
     await symlink(machine.directory, join(sandbox.folder, 'link-folder'));
     await expect(sandbox.read('link-folder/chatd.json')).rejects.toThrow(
       /does not exist|outside the workspace/,
@@ -116,7 +116,7 @@ describe('links lead nowhere', () => {
     tried('write through a link', 'outside the workspace');
   });
 
-  test('a file that is swapped for a link while it is read is one or the other', async () => {
+  test('a file that is replaced by a link during a read is read as one or the other', async () => {
     const swapping = await sandbox.sandbox.run({
       argv: [
         sandbox.sandbox.shell,
@@ -147,14 +147,14 @@ describe('links lead nowhere', () => {
     expect(seen.refused).toBeGreaterThan(50);
   });
 
-  test('a pipe in the place of a file holds nobody up', async () => {
+  test('a pipe in place of a file blocks no read', async () => {
     await sandbox.sh('rm -f pipe; mkfifo pipe');
     await expect(sandbox.read('pipe')).rejects.toThrow(/not a regular file/);
     await expect(sandbox.write('pipe', 'x')).rejects.toThrow(/not a regular file/);
   });
 });
 
-describe('nothing survives', () => {
+describe('no process survives its workspace', () => {
   test.each([
     ['in the background', (time: string) => `sleep ${time} & sleep 0.05`],
     ['in a session of its own', (time: string) => `setsid sleep ${time} & sleep 0.05`],
@@ -180,7 +180,7 @@ describe('nothing survives', () => {
     await other.exit;
   });
 
-  test('what was put into the background dies with its workspace', async () => {
+  test('background processes end with their workspace', async () => {
     const own = await machine.open();
     const time = marker();
     await own.sandbox.run({
@@ -194,7 +194,7 @@ describe('nothing survives', () => {
     tried('survive the stop of the workspace', 'dead');
   });
 
-  test('and with the server, when that is killed', async () => {
+  test('background processes end with a killed server', async () => {
     const time = marker();
     const server = spawn(
       process.execPath,
@@ -235,7 +235,7 @@ function endIfAlive(child: ChildProcess): void {
 }
 
 describe('limits', () => {
-  test('a fork bomb is held, and the workspace goes on', async () => {
+  test('a fork bomb is contained, and the workspace stays usable', async () => {
     const bomb = `bomb${marker()}`;
     const { output } = await sandbox.sh(
       `${bomb}() { ${bomb} | ${bomb} & }; ${bomb}; sleep 1; echo over`,
@@ -246,7 +246,7 @@ describe('limits', () => {
     await eventually(() => expect(processesWith(bomb)).toEqual([]));
   });
 
-  test('memory is limited, and the workspace goes on', async () => {
+  test('memory is limited, and the workspace stays usable', async () => {
     // A single line has to be held in memory as a whole.
     const { code, signal, output } = await sandbox.sh(
       'head -c 1500000000 /dev/zero | tail -n 1 | wc -c',
@@ -256,14 +256,14 @@ describe('limits', () => {
     expect((await sandbox.sh('echo alive')).output).toBe('alive\n');
   });
 
-  test('the memory that looks like files is limited as well', async () => {
+  test('memory in tmpfs files is limited, too', async () => {
     const { code, output } = await sandbox.sh('head -c 500000000 /dev/zero > /dev/shm/hog');
     tried('fill shared memory', firstLine(output));
     expect(code).not.toBe(0);
     await sandbox.sh('rm -f /dev/shm/hog');
   });
 
-  test('without control groups each command is held to the limit', async () => {
+  test('without control groups, the limit applies to each command', async () => {
     const simple = await TestMachine.start({ cgroups: null });
     const own = await simple.open({ limits: LIMITS });
     const hog = await own.sh('head -c 1500000000 /dev/zero | tail -n 1 | wc -c');
@@ -310,14 +310,14 @@ describe('network', () => {
   });
 });
 
-test('a sandbox that answers with nonsense, or not at all, is ended', async () => {
+test('a sandbox with invalid or missing responses is stopped', async () => {
   const own = await machine.open();
   // All that the inside can reach of its own pipe.
   const { output } = await own.sh('echo junk > /proc/2/fd/1; kill -STOP 1; echo still here');
   expect(output).toContain('still here');
 });
 
-test('where there is no sandbox nothing runs, unless an admin allowed it', async () => {
+test('without a sandbox, commands run only if an admin allows it', async () => {
   const support = { works: false, why: 'bubblewrap (bwrap) is not installed' } as const;
   const closed = await TestMachine.start({ support });
   await expect(closed.open()).rejects.toThrow(/No sandbox is available on this host \(bubblewrap/);

@@ -49,7 +49,7 @@ async function endAll(): Promise<void> {
 
 afterEach(endAll);
 
-test('somebody works in a terminal of a workspace', async () => {
+test('a user works in a terminal of a workspace', async () => {
   const terminal = await open({ cols: 100, rows: 30 });
   expect(terminal.ready).toMatchObject({ is_new: true, from: 0, replay: 0, resumed: false });
   terminal.type('echo made > by-hand; pwd; stty size; id -un\n');
@@ -70,7 +70,7 @@ test('somebody works in a terminal of a workspace', async () => {
   expect(terminal.notices.at(-1)).toEqual({ type: 'exit', code: 7, signal: null });
 });
 
-test('a line that broke is taken up where it was, and what ran goes on', async () => {
+test('a reconnected client continues where it was, and processes keep running', async () => {
   const first = await open();
   const { terminal_id } = first.ready;
   first.type('echo one; read -r line; echo "got $line"; echo later\n');
@@ -94,7 +94,7 @@ test('a line that broke is taken up where it was, and what ran goes on', async (
   await third.closed();
 });
 
-test('what was shown long ago is forgotten, and that is said', async () => {
+test('old output is dropped, and the client is notified', async () => {
   const terminal = await open();
   const { terminal_id } = terminal.ready;
   await terminal.shows('$');
@@ -111,7 +111,7 @@ test('what was shown long ago is forgotten, and that is said', async () => {
   await late.closed();
 });
 
-test('there are several, and not too many', async () => {
+test('a workspace has several terminals, up to a limit', async () => {
   const all = [await open(), await open(), await open()];
   expect(new Set(all.map(({ ready }) => ready.terminal_id)).size).toBe(3);
   const refused = await refusedUpgrade(owner, pathOf(id));
@@ -119,12 +119,12 @@ test('there are several, and not too many', async () => {
   expect(refused.text).toContain('3 terminals');
 });
 
-test('one that is gone is another one now', async () => {
+test('a terminal that has ended is replaced by a new one', async () => {
   const terminal = await open({ terminal_id: '00000000-0000-7000-8000-00000000abcd', after: 5 });
   expect(terminal.ready).toMatchObject({ is_new: true, from: 0 });
 });
 
-test('messages that mean nothing do no harm', async () => {
+test('invalid messages are ignored', async () => {
   const terminal = await open();
   for (const message of [
     '',
@@ -140,7 +140,7 @@ test('messages that mean nothing do no harm', async () => {
   await terminal.shows('still 2');
 });
 
-test('a client that is slow gets all of it in the end', async () => {
+test('a slow client eventually gets all output', async () => {
   const terminal = await open();
   await terminal.shows('$');
   terminal.pause();
@@ -151,7 +151,7 @@ test('a client that is slow gets all of it in the end', async () => {
   expect(terminal.seen).toBeGreaterThan((4_000_000 / 11) * 12);
 });
 
-test('a token that is revoked ends the line, not the terminal', async () => {
+test('a revoked token ends the connection, not the terminal', async () => {
   const { id: token_id, token } = await owner.ok('createToken', { body: { name: 'short' } });
   const terminal = await open({}, server.as(token));
   const { terminal_id } = terminal.ready;
@@ -163,7 +163,7 @@ test('a token that is revoked ends the line, not the terminal', async () => {
   await again.closed();
 });
 
-test('nobody else gets to it, and nobody without an upgrade', async () => {
+test('other users and requests without an upgrade are refused', async () => {
   const status = async (client: ApiClient, workspaceId = id, headers = {}) =>
     (await refusedUpgrade(client, pathOf(workspaceId), { headers })).status;
   expect(await status(stranger)).toBe(404);
@@ -182,7 +182,7 @@ test('nobody else gets to it, and nobody without an upgrade', async () => {
   expect(await listed()).toEqual([]);
 });
 
-test('a page of another site cannot use the cookie', async () => {
+test('a page of another site cannot use the session cookie', async () => {
   const { username } = await owner.ok('getMe');
   const password = 'a-password-of-some-length';
   await owner.ok('changePassword', { body: { password } });
@@ -197,7 +197,7 @@ test('a page of another site cannot use the cookie', async () => {
   expect(terminal.ready.is_new).toBe(true);
 });
 
-test('it ends with its workspace', async () => {
+test('a terminal ends with its workspace', async () => {
   const other = await readyWorkspace(owner);
   const terminal = await TerminalClient.open(owner, other);
   const time = marker();
