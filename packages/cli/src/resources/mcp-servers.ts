@@ -1,13 +1,13 @@
 import type { CallAnswer, Client } from '@chatd/client';
-import { confirm, readLine } from '../access/read-secret.ts';
-import { command, group, JSON_OPTION, type Run, YES_OPTION } from '../command-line/command.ts';
+import { readLine } from '../access/read-secret.ts';
+import { command, group, JSON_OPTION, type Run } from '../command-line/command.ts';
 import type { Context } from '../context.ts';
-import { printJson, printList, printRecord } from '../output/listing.ts';
+import { printJson, printRecord } from '../output/listing.ts';
 import { oneLine } from '../output/terminal-text.ts';
 import { bodyFor, defined, enabledBy, fieldsOf, SET_OPTION, wholeNumber } from './fields.ts';
 import { pick } from './pick.ts';
 import { printTest } from './test-result.ts';
-import { showCommand } from './show-command.ts';
+import { deleteCommand, listCommand, showCommand } from './resource-commands.ts';
 
 type McpServer = CallAnswer<'getMcpServer'>;
 
@@ -36,25 +36,19 @@ export async function findMcpServer(client: Client, word: string): Promise<McpSe
 
 export const mcpServers = (run: Run) =>
   group('mcp', 'Manage MCP servers', [
-    command('list', 'List MCP servers')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, { json }) => {
-          const { mcp_servers } = await (await context.client()).call('listMcpServers');
-          printList(
-            context,
-            mcp_servers,
-            [
-              { title: 'ID', value: ({ id }) => id },
-              { title: 'NAME', value: ({ name }) => name },
-              { title: 'URL OR COMMAND', value: addressOf, flexible: true },
-              { title: 'ENABLED', value: ({ enabled }) => (enabled ? 'yes' : 'no') },
-              { title: 'SIGNED IN', value: signedIn },
-            ],
-            { json, none: 'There are no MCP servers.' },
-          );
-        }),
-      ),
+    listCommand(
+      run,
+      'List MCP servers',
+      async (client) => (await client.call('listMcpServers')).mcp_servers,
+      () => [
+        { title: 'ID', value: ({ id }) => id },
+        { title: 'NAME', value: ({ name }) => name },
+        { title: 'URL OR COMMAND', value: addressOf, flexible: true },
+        { title: 'ENABLED', value: ({ enabled }) => (enabled ? 'yes' : 'no') },
+        { title: 'SIGNED IN', value: signedIn },
+      ],
+      'There are no MCP servers.',
+    ),
     changeCommand('create', 'Add an MCP server by its URL, or by the command that starts it', {
       examples: [
         ['chatd mcp create github https://api.example.org/mcp --bearer', 'Prompt for the token'],
@@ -156,18 +150,14 @@ export const mcpServers = (run: Run) =>
           context.log(`Signed out of ${name}.`);
         }),
       ),
-    command('delete', 'Delete an MCP server; chats that use it continue without it')
-      .argument('<server>')
-      .addOption(YES_OPTION)
-      .action(
-        run(async (context, word, { yes }) => {
-          const client = await context.client();
-          const { id, name } = await findMcpServer(client, word);
-          if (yes !== true) await confirm(context, `Delete the MCP server ${name}?`);
-          await client.call('deleteMcpServer', { params: { mcp_server_id: id } });
-          context.log(`Deleted ${name}.`);
-        }),
-      ),
+    deleteCommand(
+      run,
+      '<server>',
+      'Delete an MCP server; chats that use it continue without it',
+      findMcpServer,
+      { name: ({ name }) => name, question: (name) => `Delete the MCP server ${name}?` },
+      (client, { id }) => client.call('deleteMcpServer', { params: { mcp_server_id: id } }),
+    ),
   ]);
 
 const addressOf = ({ url, command: program, args }: McpServer) =>

@@ -1,13 +1,12 @@
 import type { CallAnswer, Client } from '@chatd/client';
-import { confirm } from '../access/read-secret.ts';
-import { command, group, JSON_OPTION, type Run, YES_OPTION } from '../command-line/command.ts';
+import { command, group, JSON_OPTION, type Run } from '../command-line/command.ts';
 import { printJson, printList, printRecord } from '../output/listing.ts';
 import { money, tokens } from '../output/quantities.ts';
 import { bodyFor, enabledBy, fieldsOf, SET_OPTION, wholeNumber } from './fields.ts';
 import { pick } from './pick.ts';
 import { findProvider } from './providers.ts';
 import { printTest } from './test-result.ts';
-import { showCommand } from './show-command.ts';
+import { deleteCommand, listCommand, showCommand } from './resource-commands.ts';
 
 export type Model = CallAnswer<'getModelConfig'>;
 
@@ -36,25 +35,20 @@ const changeCommand = (...definition: Parameters<typeof command>) =>
 
 export const models = (run: Run) =>
   group('model', 'Manage models', [
-    command('list', 'List the models that chats can use')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, { json }) => {
-          printList(
-            context,
-            await listModels(await context.client()),
-            [
-              { title: 'ID', value: ({ id }) => id },
-              { title: 'NAME', value: ({ display_name }) => display_name, flexible: true },
-              { title: 'MODEL', value: ({ model }) => model },
-              { title: 'CONTEXT', align: 'right', value: (row) => tokens(row.context_limit) },
-              { title: 'PER MILLION', value: priceOf },
-              { title: '', value: noteOf },
-            ],
-            { json, none: 'There are no models. Add one: chatd model create --help' },
-          );
-        }),
-      ),
+    listCommand(
+      run,
+      'List the models that chats can use',
+      listModels,
+      () => [
+        { title: 'ID', value: ({ id }) => id },
+        { title: 'NAME', value: ({ display_name }) => display_name, flexible: true },
+        { title: 'MODEL', value: ({ model }) => model },
+        { title: 'CONTEXT', align: 'right', value: (row) => tokens(row.context_limit) },
+        { title: 'PER MILLION', value: priceOf },
+        { title: '', value: noteOf },
+      ],
+      'There are no models. Add one: chatd model create --help',
+    ),
     command('offers', 'List the models that each enabled provider offers')
       .argument('[provider]')
       .option('--refresh', 'Query the providers again')
@@ -146,18 +140,14 @@ export const models = (run: Run) =>
           return printTest(context, result, json);
         }),
       ),
-    command('delete', 'Delete a model that no chat uses')
-      .argument('<model>')
-      .addOption(YES_OPTION)
-      .action(
-        run(async (context, word, { yes }) => {
-          const client = await context.client();
-          const { id, display_name } = await findModel(client, word);
-          if (yes !== true) await confirm(context, `Delete ${display_name}?`);
-          await client.call('deleteModelConfig', { params: { model_config_id: id } });
-          context.log(`Deleted ${display_name}.`);
-        }),
-      ),
+    deleteCommand(
+      run,
+      '<model>',
+      'Delete a model that no chat uses',
+      findModel,
+      { name: ({ display_name }) => display_name, question: (name) => `Delete ${name}?` },
+      (client, { id }) => client.call('deleteModelConfig', { params: { model_config_id: id } }),
+    ),
   ]);
 
 const noteOf = ({ is_default, enabled }: Model) =>

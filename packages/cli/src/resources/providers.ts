@@ -1,5 +1,5 @@
 import type { CallAnswer, Client } from '@chatd/client';
-import { confirm, readLine } from '../access/read-secret.ts';
+import { readLine } from '../access/read-secret.ts';
 import {
   Argument,
   command,
@@ -7,14 +7,13 @@ import {
   JSON_OPTION,
   Option,
   type Run,
-  YES_OPTION,
 } from '../command-line/command.ts';
 import type { Context } from '../context.ts';
-import { printList, printRecord } from '../output/listing.ts';
+import { printRecord } from '../output/listing.ts';
 import { bodyFor, enabledBy, fieldsOf, SET_OPTION } from './fields.ts';
 import { pick } from './pick.ts';
 import { printTest } from './test-result.ts';
-import { showCommand } from './show-command.ts';
+import { deleteCommand, listCommand, showCommand } from './resource-commands.ts';
 
 type Provider = CallAnswer<'getProvider'>;
 const TYPES = [
@@ -40,25 +39,19 @@ export async function findProvider(client: Client, word: string): Promise<Provid
 
 export const providers = (run: Run) =>
   group('provider', 'Manage model providers', [
-    command('list', 'List providers')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, { json }) => {
-          const { providers: rows } = await (await context.client()).call('listProviders');
-          printList(
-            context,
-            rows,
-            [
-              { title: 'ID', value: ({ id }) => id },
-              { title: 'NAME', value: ({ name }) => name, flexible: true },
-              { title: 'TYPE', value: ({ type }) => type },
-              { title: 'KEY', value: keySource },
-              { title: 'ENABLED', value: ({ enabled }) => (enabled ? 'yes' : 'no') },
-            ],
-            { json, none: 'There are no providers.' },
-          );
-        }),
-      ),
+    listCommand(
+      run,
+      'List providers',
+      async (client) => (await client.call('listProviders')).providers,
+      () => [
+        { title: 'ID', value: ({ id }) => id },
+        { title: 'NAME', value: ({ name }) => name, flexible: true },
+        { title: 'TYPE', value: ({ type }) => type },
+        { title: 'KEY', value: keySource },
+        { title: 'ENABLED', value: ({ enabled }) => (enabled ? 'yes' : 'no') },
+      ],
+      'There are no providers.',
+    ),
     command('create', 'Add a provider', {
       examples: [
         ['chatd provider create anthropic Anthropic --key', 'Prompt for the API key'],
@@ -136,18 +129,14 @@ export const providers = (run: Run) =>
           return printTest(context, result, json);
         }),
       ),
-    command('delete', 'Delete a provider and its models')
-      .argument('<provider>')
-      .addOption(YES_OPTION)
-      .action(
-        run(async (context, word, { yes }) => {
-          const client = await context.client();
-          const { id, name } = await findProvider(client, word);
-          if (yes !== true) await confirm(context, `Delete ${name} and its models?`);
-          await client.call('deleteProvider', { params: { provider_id: id } });
-          context.log(`Deleted ${name}.`);
-        }),
-      ),
+    deleteCommand(
+      run,
+      '<provider>',
+      'Delete a provider and its models',
+      findProvider,
+      { name: ({ name }) => name, question: (name) => `Delete ${name} and its models?` },
+      (client, { id }) => client.call('deleteProvider', { params: { provider_id: id } }),
+    ),
   ]);
 
 function keySource({ has_api_key, key_source }: Provider): string {

@@ -1,21 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { CallAnswer, Client } from '@chatd/client';
-import { confirm } from '../access/read-secret.ts';
 import { usageError } from '../command-failed.ts';
-import {
-  command,
-  group,
-  JSON_OPTION,
-  Option,
-  type Run,
-  YES_OPTION,
-} from '../command-line/command.ts';
+import { command, group, JSON_OPTION, Option, type Run } from '../command-line/command.ts';
 import type { Context } from '../context.ts';
-import { printList, printRecord } from '../output/listing.ts';
+import { printRecord } from '../output/listing.ts';
 import { bodyFor, defined, fieldsOf, SET_OPTION } from './fields.ts';
 import { pick } from './pick.ts';
-import { showCommand } from './show-command.ts';
+import { deleteCommand, listCommand, showCommand } from './resource-commands.ts';
 
 type Template = CallAnswer<'getTemplate'>;
 
@@ -28,29 +20,23 @@ export async function findTemplate(client: Client, word: string): Promise<Templa
 
 export const templates = (run: Run) =>
   group('template', 'Manage workspace templates', [
-    command('list', 'List templates')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, { json }) => {
-          const { templates: rows } = await (await context.client()).call('listTemplates');
-          printList(
-            context,
-            rows,
-            [
-              { title: 'ID', value: ({ id }) => id },
-              { title: 'NAME', value: ({ name }) => name },
-              { title: 'DRIVER', value: ({ driver }) => driver },
-              {
-                title: 'DESCRIPTION',
-                value: ({ description }) => description ?? '',
-                flexible: true,
-              },
-              { title: '', value: ({ from_file }) => (from_file ? 'from a file' : '') },
-            ],
-            { json, none: 'There are no templates.' },
-          );
-        }),
-      ),
+    listCommand(
+      run,
+      'List templates',
+      async (client) => (await client.call('listTemplates')).templates,
+      () => [
+        { title: 'ID', value: ({ id }) => id },
+        { title: 'NAME', value: ({ name }) => name },
+        { title: 'DRIVER', value: ({ driver }) => driver },
+        {
+          title: 'DESCRIPTION',
+          value: ({ description }) => description ?? '',
+          flexible: true,
+        },
+        { title: '', value: ({ from_file }) => (from_file ? 'from a file' : '') },
+      ],
+      'There are no templates.',
+    ),
     command('create', 'Add a template', {
       examples: [
         [
@@ -122,18 +108,14 @@ export const templates = (run: Run) =>
           printRecord(context, template, json);
         }),
       ),
-    command('delete', 'Delete a template; existing workspaces are kept')
-      .argument('<template>')
-      .addOption(YES_OPTION)
-      .action(
-        run(async (context, word, { yes }) => {
-          const client = await context.client();
-          const { id, name } = await findTemplate(client, word);
-          if (yes !== true) await confirm(context, `Delete the template ${name}?`);
-          await client.call('deleteTemplate', { params: { template_id: id } });
-          context.log(`Deleted ${name}.`);
-        }),
-      ),
+    deleteCommand(
+      run,
+      '<template>',
+      'Delete a template; existing workspaces are kept',
+      findTemplate,
+      { name: ({ name }) => name, question: (name) => `Delete the template ${name}?` },
+      (client, { id }) => client.call('deleteTemplate', { params: { template_id: id } }),
+    ),
   ]);
 
 function networkOf(mode: string | undefined) {

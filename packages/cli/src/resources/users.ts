@@ -1,19 +1,12 @@
-import { confirm, readLine } from '../access/read-secret.ts';
+import { readLine } from '../access/read-secret.ts';
 import { usageError } from '../command-failed.ts';
-import {
-  command,
-  group,
-  JSON_OPTION,
-  Option,
-  type Run,
-  YES_OPTION,
-} from '../command-line/command.ts';
+import { command, group, JSON_OPTION, Option, type Run } from '../command-line/command.ts';
 import type { Context } from '../context.ts';
-import { printJson, printList, printRecord } from '../output/listing.ts';
+import { printJson, printRecord } from '../output/listing.ts';
 import { ago, money } from '../output/quantities.ts';
 import { findUser, listUsers } from './find-user.ts';
 import { userAccess } from './user-access.ts';
-import { showCommand } from './show-command.ts';
+import { deleteCommand, listCommand, showCommand } from './resource-commands.ts';
 
 /** `create` or `update`, with the options of both. */
 const changeCommand = (...definition: Parameters<typeof command>) =>
@@ -40,25 +33,20 @@ export const users = (run: Run) =>
           printRecord(context, json === true ? { ...me, spend } : shown, json);
         }),
       ),
-    command('list', 'List users')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, { json }) => {
-          printList(
-            context,
-            await listUsers(await context.client()),
-            [
-              { title: 'ID', value: ({ id }) => id },
-              { title: 'NAME', value: ({ username }) => username, flexible: true },
-              { title: 'ROLE', value: ({ role }) => role },
-              { title: 'STATE', value: ({ suspended }) => (suspended ? 'suspended' : 'active') },
-              { title: 'PASSWORD', value: ({ has_password }) => (has_password ? 'yes' : 'no') },
-              { title: 'CREATED', value: ({ created_at }) => ago(created_at, context.now()) },
-            ],
-            { json, none: 'There are no users.' },
-          );
-        }),
-      ),
+    listCommand(
+      run,
+      'List users',
+      listUsers,
+      ({ now }) => [
+        { title: 'ID', value: ({ id }) => id },
+        { title: 'NAME', value: ({ username }) => username, flexible: true },
+        { title: 'ROLE', value: ({ role }) => role },
+        { title: 'STATE', value: ({ suspended }) => (suspended ? 'suspended' : 'active') },
+        { title: 'PASSWORD', value: ({ has_password }) => (has_password ? 'yes' : 'no') },
+        { title: 'CREATED', value: ({ created_at }) => ago(created_at, now()) },
+      ],
+      'There are no users.',
+    ),
     changeCommand('create', 'Add a user', {
       examples: [['chatd user create ada --password', 'Prompt for the password']],
     })
@@ -112,20 +100,17 @@ export const users = (run: Run) =>
         }),
       ),
     ...userAccess(run),
-    command('delete', 'Delete a user with all chats, files and tokens')
-      .argument('<user>')
-      .addOption(YES_OPTION)
-      .action(
-        run(async (context, word, { yes }) => {
-          const client = await context.client();
-          const { id, username } = await findUser(client, word);
-          if (yes !== true) {
-            await confirm(context, `Delete ${username} with all chats, files and tokens?`);
-          }
-          await client.call('deleteUser', { params: { user_id: id } });
-          context.log(`Deleted ${username}.`);
-        }),
-      ),
+    deleteCommand(
+      run,
+      '<user>',
+      'Delete a user with all chats, files and tokens',
+      findUser,
+      {
+        name: ({ username }) => username,
+        question: (name) => `Delete ${name} with all chats, files and tokens?`,
+      },
+      (client, { id }) => client.call('deleteUser', { params: { user_id: id } }),
+    ),
   ]);
 
 const askPassword = (context: Context) => readLine(context, 'Password', { secret: true });

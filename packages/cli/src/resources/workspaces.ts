@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallAnswer, Client } from '@chatd/client';
-import { confirm } from '../access/read-secret.ts';
 import { CommandFailed } from '../command-failed.ts';
-import { command, group, JSON_OPTION, type Run, YES_OPTION } from '../command-line/command.ts';
+import { command, group, JSON_OPTION, type Run } from '../command-line/command.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { printList, printRecord } from '../output/listing.ts';
+import { printRecord } from '../output/listing.ts';
 import { ago } from '../output/quantities.ts';
 import { toArray } from '../output/to-array.ts';
 import { pick } from './pick.ts';
 import { findTemplate } from './templates.ts';
+import { deleteCommand, listCommand } from './resource-commands.ts';
 
 type Workspace = CallAnswer<'createWorkspace'>;
 const POLL_MS = 500;
@@ -50,24 +50,19 @@ export async function createWorkspace(
 
 export const workspaces = (run: Run) =>
   group('workspace', 'Manage your workspaces', [
-    command('list', 'List your workspaces, newest first')
-      .addOption(JSON_OPTION)
-      .action(
-        run(async (context, { json }) => {
-          printList(
-            context,
-            await listWorkspaces(await context.client()),
-            [
-              { title: 'ID', value: ({ id }) => id },
-              { title: 'NAME', value: ({ name }) => name, flexible: true },
-              { title: 'TEMPLATE', value: ({ template_name }) => template_name },
-              { title: 'STATUS', value: ({ status }) => status },
-              { title: 'USED', value: ({ last_used_at }) => ago(last_used_at, context.now()) },
-            ],
-            { json, none: 'You have no workspaces.' },
-          );
-        }),
-      ),
+    listCommand(
+      run,
+      'List your workspaces, newest first',
+      listWorkspaces,
+      ({ now }) => [
+        { title: 'ID', value: ({ id }) => id },
+        { title: 'NAME', value: ({ name }) => name, flexible: true },
+        { title: 'TEMPLATE', value: ({ template_name }) => template_name },
+        { title: 'STATUS', value: ({ status }) => status },
+        { title: 'USED', value: ({ last_used_at }) => ago(last_used_at, now()) },
+      ],
+      'You have no workspaces.',
+    ),
     command('create', 'Create a workspace from a template and wait until it is ready', {
       examples: [['chatd workspace create empty --name scratch', 'An empty directory']],
     })
@@ -109,16 +104,12 @@ export const workspaces = (run: Run) =>
           }),
         ),
     ),
-    command('delete', 'Delete a workspace and its files')
-      .argument('<workspace>')
-      .addOption(YES_OPTION)
-      .action(
-        run(async (context, word, { yes }) => {
-          const client = await context.client();
-          const { id, name } = await findWorkspace(client, word);
-          if (yes !== true) await confirm(context, `Delete ${name} and its files?`);
-          await client.call('deleteWorkspace', { params: { workspace_id: id } });
-          context.log(`Deleted ${name}.`);
-        }),
-      ),
+    deleteCommand(
+      run,
+      '<workspace>',
+      'Delete a workspace and its files',
+      findWorkspace,
+      { name: ({ name }) => name, question: (name) => `Delete ${name} and its files?` },
+      (client, { id }) => client.call('deleteWorkspace', { params: { workspace_id: id } }),
+    ),
   ]);

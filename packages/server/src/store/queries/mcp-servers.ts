@@ -42,23 +42,11 @@ export const usableMcpServers = statement<null, { id: string }>(
   `SELECT id FROM mcp_servers WHERE enabled`,
 );
 
-interface McpServerParams {
-  id: string;
-  transport: string;
-  name: string;
-  url: string | null;
-  command: string | null;
-  args: readonly string[];
+interface McpServerParams extends Omit<
+  McpServerRow,
+  'auth' | 'limits' | 'created_at' | 'revision'
+> {
   auth: JsonText;
-  secrets: string | null;
-  env_names: readonly string[];
-  tool_allow: readonly string[] | null;
-  tool_deny: readonly string[];
-  timeout_seconds: number;
-  trusted: boolean;
-  default_on: boolean;
-  enabled: boolean;
-  cwd: string | null;
   limits: JsonText;
 }
 

@@ -113,18 +113,8 @@ export const lockModelConfigs = statement<null, never>(
   `LOCK TABLE model_configs IN SHARE ROW EXCLUSIVE MODE`,
 );
 
-interface ModelConfigParams {
-  id: string;
-  provider_id: string;
-  model: string;
-  display_name: string;
-  context_limit: number;
-  compaction_threshold: number;
+interface ModelConfigParams extends Omit<ModelConfigRow, 'options' | 'usable'> {
   options: JsonText;
-  enabled: boolean;
-  is_default: boolean;
-  title_model_config_id: string | null;
-  summary_model_config_id: string | null;
 }
 
 export const insertModelConfig = statement<ModelConfigParams, { id: string }>(

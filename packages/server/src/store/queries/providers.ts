@@ -28,16 +28,8 @@ export const listProviders = statement<{ user_id: string }, ListedProvider>(
     ORDER BY providers.created_at, providers.id`,
 );
 
-interface ProviderParams {
-  id: string;
-  type: string;
-  name: string;
-  enabled: boolean;
-  base_url: string | null;
+interface ProviderParams extends Omit<ProviderRow, 'options' | 'created_at'> {
   options: JsonText;
-  secrets: string | null;
-  from_environment: boolean;
-  allow_user_keys: boolean;
 }
 
 export const insertProvider = statement<ProviderParams, ProviderRow>(
