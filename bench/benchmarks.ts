@@ -19,6 +19,13 @@ export const BENCHMARKS: readonly Benchmark[] = [
     quick: '--rounds 1 --seconds 1 --concurrency 1,8 --history 200 --processes 1,2'.split(' '),
   },
   {
+    name: 'agents',
+    file: 'agents/main.ts',
+    args: [],
+    minutes: 16,
+    quick: '--rounds 1 --seconds 3 --agents 20 --limit 40 --precision 0.5'.split(' '),
+  },
+  {
     name: 'loop',
     file: 'loop/main.ts',
     args: ['--rounds', '2'],

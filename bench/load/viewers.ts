@@ -5,6 +5,7 @@
 import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { monotonicMs } from './clock.ts';
+import { type Delays, Histogram } from './histogram.ts';
 
 export interface Assignment {
   readonly viewers: readonly { readonly url: string; readonly remote: boolean }[];
@@ -21,34 +22,6 @@ export interface Sightings {
   readonly committed: number;
   readonly finished: number;
   readonly failures: readonly string[];
-}
-
-export interface Delays {
-  readonly count: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-}
-
-/** A histogram of latencies with buckets of 0.1 ms, up to 10 s. */
-class Histogram {
-  readonly #counts = new Uint32Array(100_000);
-  #total = 0;
-
-  add(ms: number): void {
-    const at = Math.min(this.#counts.length - 1, Math.max(0, Math.round(ms * 10)));
-    this.#counts[at] = (this.#counts[at] ?? 0) + 1;
-    this.#total += 1;
-  }
-
-  summary(): Delays {
-    const at = (share: number) => {
-      let left = Math.ceil(this.#total * share);
-      const index = this.#counts.findIndex((count) => (left -= count) <= 0);
-      return index / 10;
-    };
-    return { count: this.#total, p50: at(0.5), p99: at(0.99), max: at(1) };
-  }
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 5000 });

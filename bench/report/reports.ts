@@ -1,3 +1,4 @@
+import { agentsReport } from './agents.ts';
 import { busReport } from './bus.ts';
 import { faultsReport } from './faults.ts';
 import { loadReport } from './load.ts';
@@ -15,6 +16,7 @@ import { webReport } from './web.ts';
 
 /** All reports. To add one, create a file in this folder and list it here. */
 export const REPORTS: readonly Report[] = [
+  agentsReport,
   busReport,
   faultsReport,
   loadReport,

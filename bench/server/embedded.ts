@@ -15,6 +15,7 @@ export const startChatd = (): Promise<Chatd> =>
       log_level: 'warn',
       // One user stands for all users of a deployment.
       rate_limit: 0,
+      concurrency: 10_000,
       // Workspace tools would be in every prompt.
       workspaces: false,
       ...(process.env['CHATD_BENCH_BUS'] && { bus_url: process.env['CHATD_BENCH_BUS'] }),

@@ -107,32 +107,39 @@ export async function createDatabase(url: string, name: string): Promise<string>
   return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }
 
+/** Calls the API of chatd with JSON. */
+export async function callApi<T>(
+  url: string,
+  token: string,
+  method: string,
+  path: string,
+  body: object,
+): Promise<T> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const init = { method, headers, body: JSON.stringify(body) };
+  const response = await fetch(`${url}/api/v1${path}`, init);
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
 /** Adds the provider and makes its model the default. */
 export async function configureProvider(
   url: string,
   token: string,
   provider: { readonly url: string; readonly model: string },
 ): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const send = async (method: string, path: string, body: object) => {
-    const init = { method, headers, body: JSON.stringify(body) };
-    const response = await fetch(`${url}/api/v1${path}`, init);
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    return (await response.json()) as { id: string };
-  };
-  const post = (path: string, body: object) => send('POST', path, body);
   // One user represents all users of a deployment.
-  await send('PATCH', '/settings', {
+  await callApi(url, token, 'PATCH', '/settings', {
     max_running_chats_per_user: null,
     max_streams_per_user: null,
   });
-  const { id } = await post('/providers', {
+  const { id } = await callApi<{ id: string }>(url, token, 'POST', '/providers', {
     type: 'openai-compatible',
     name: 'Scripted',
     base_url: provider.url,
     api_key: 'none-is-needed',
   });
-  await post('/model-configs', {
+  await callApi(url, token, 'POST', '/model-configs', {
     provider_id: id,
     model: provider.model,
     display_name: 'Scripted',
