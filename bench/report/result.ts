@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /* Benchmarks store their results as JSON in `bench/results`. `npm run figures` writes all figures of the docs from them. */
@@ -36,7 +36,8 @@ export function takenNow({ command, data, versions = {} }: Measured): Result<unk
     command,
     day: new Date().toISOString().slice(0, 10),
     machine: {
-      cores: availableParallelism(),
+      // Unlike availableParallelism, not reduced by the affinity of this process.
+      cores: cpus().length,
       processor: cpus()[0]?.model ?? 'unknown',
       memoryGb: Math.round(totalmem() / 2 ** 30),
       load: Math.round((loadavg()[0] ?? 0) * 10) / 10,

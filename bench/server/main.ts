@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startExternalPostgres } from '@chatd/test-server/programs';
 import { conclude } from '../report/conclude.ts';
-import type { ServerData } from '../report/server-data.ts';
+import { type ServerData, TWO_REQUESTS } from '../report/server-data.ts';
 import { serverReport } from '../report/server.ts';
 import { postgresVersion } from '../report/versions.ts';
 import { compare, type Contestant } from './comparison.ts';
@@ -61,6 +61,7 @@ const cases = (round: number) =>
   round <= Number(values['history-rounds']) ? [...SHORT, ...LONG] : SHORT;
 const programs: readonly Contestant[] = [
   { name: 'chatd', start: chatdWith(), cases },
+  { name: TWO_REQUESTS, start: chatdWith({ requests: 2 }), cases },
   ...peers.map((name) => ({ name, start: peerNamed(name), cases })),
 ];
 const scaling: readonly Contestant[] = list(values.processes)

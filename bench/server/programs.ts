@@ -26,10 +26,14 @@ export interface Host extends Environment {
 /** Starts a program with an empty database. */
 export type StartProgram = (host: Host, run: string) => Promise<Subject>;
 
+interface ChatdOptions {
+  readonly processes?: number;
+  /** 1: posts the message and gets the stream of the turn. 2: posts the message, then opens the stream. */
+  readonly requests?: 1 | 2;
+}
+
 /** chatd and the adapter to the contract of the benchmark, which is its client. */
-export function chatdWith(
-  { processes }: { readonly processes: number } = { processes: 1 },
-): StartProgram {
+export function chatdWith({ processes = 1, requests = 1 }: ChatdOptions = {}): StartProgram {
   return async (host, run) => {
     const [apiPort, adapterPort] = [await freePort(), await freePort()];
     const url = `http://127.0.0.1:${apiPort}`;
@@ -51,6 +55,7 @@ export function chatdWith(
         DATABASE_URL: databaseUrl,
         CHATD_BENCH_URL: url,
         CHATD_BENCH_TOKEN: TOKEN,
+        CHATD_BENCH_REQUESTS: String(requests),
       },
     });
     await listens(adapterPort);

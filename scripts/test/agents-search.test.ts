@@ -10,7 +10,7 @@ async function search(capacity: number, options = { start: 100, precision: 0.05,
   return { found, tried };
 }
 
-test.each([1, 63, 99, 100, 101, 317, 800, 3999])(
+test.each([1, 63, 99, 100, 101, 317, 800])(
   'the result passes and is close to the capacity %i',
   async (capacity) => {
     const { found } = await search(capacity);
