@@ -159,8 +159,13 @@ async function visit(
     await probe(program, load, agents);
     const fixed = await probe(program, load, agents);
     const passes = async (count: number): Promise<boolean> => {
-      const { p99, keptUp } = await probe(program, load, count);
-      return p99 < limitMs && keptUp;
+      try {
+        const { p99, keptUp } = await probe(program, load, count);
+        return p99 < limitMs && keptUp;
+      } catch (error) {
+        console.error(`    ${count} agents: ${String(error)}`);
+        return false;
+      }
     };
     const precision = Number(values.precision);
     const perCore = await largestPassing(passes, { start: agents * 2, precision, max: MAX_AGENTS });

@@ -62,6 +62,9 @@ function start(response: ServerResponse): void {
   response.once('close', () => streams.delete(stream));
 }
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   request.resume().once('end', () => start(response));
-}).listen(Number(port), '127.0.0.1');
+});
+// Longer than any pause between two measurements, so that no connection is closed on reuse.
+server.keepAliveTimeout = 3_600_000;
+server.listen(Number(port), '127.0.0.1');

@@ -12,10 +12,8 @@ const model = createOpenAICompatible({
 
 createServer((request, response) => {
   request.resume();
-  const { pipeUIMessageStreamToResponse } = streamText({
-    model,
-    prompt: 'Speak',
-    onError: (error) => console.error(error),
-  });
-  pipeUIMessageStreamToResponse(response).catch(() => response.destroy());
+  const onError = (error: unknown) => console.error(error);
+  streamText({ model, prompt: 'Speak', onError })
+    .pipeUIMessageStreamToResponse(response)
+    .catch(() => response.destroy());
 }).listen(Number(required('PEER_PORT')), '127.0.0.1');

@@ -31,6 +31,8 @@ export interface Sighting extends Delays {
   readonly failures: readonly string[];
 }
 
+/** Far above the duration of a turn. An overloaded program can take longer. */
+const TIMEOUT_MS = 45_000;
 /** Each delta contains the time at which the provider wrote it. */
 const DELTA = /<(\d+\.\d+)>/g;
 
@@ -70,7 +72,14 @@ function view(
     rest = open > text.lastIndexOf('>') ? text.slice(open) : '';
   });
   socket.once('error', (error) => resolve(String(error)));
-  socket.once('close', () => resolve(undefined));
+  const timer = setTimeout(() => {
+    resolve(`${url}: the stream did not end`);
+    socket.destroy();
+  }, TIMEOUT_MS);
+  socket.once('close', () => {
+    clearTimeout(timer);
+    resolve(undefined);
+  });
   return promise;
 }
 

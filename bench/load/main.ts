@@ -3,7 +3,6 @@
  * Prints the latency at the viewers, the resources of each component, and whether any event was lost.
  */
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,8 +13,10 @@ import {
   configureProvider,
   connect,
   freePort,
+  pidOf,
   ProcessGroup,
 } from '../server/environment.ts';
+import { type Usage, usageOf } from '../server/usage.ts';
 import { conclude } from '../report/conclude.ts';
 import { type LoadData, loadReport } from '../report/load.ts';
 import { postgresVersion } from '../report/versions.ts';
@@ -25,7 +26,6 @@ import type { Assignment, Sightings } from './viewers.ts';
 const HERE = import.meta.dirname;
 const TOKEN = 'load-admin-token-0123456789';
 const WARM_UP_MS = 5000;
-const TICKS_PER_SECOND = 100;
 
 const { values } = parseArgs({
   options: {
@@ -43,29 +43,6 @@ const chats = Number(values.chats);
 const viewers = Number(values.viewers);
 const rate = Number(values.rate);
 const seconds = Number(values.seconds);
-
-/** CPU seconds and memory of processes. */
-function usage(pids: readonly number[]): { cpu: number; mb: number } {
-  let ticks = 0;
-  let kb = 0;
-  for (const pid of pids) {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    ticks += Number(fields[11]) + Number(fields[12]);
-    kb += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
-  }
-  return { cpu: ticks / TICKS_PER_SECOND, mb: kb / 1024 };
-}
-
-const pidOf = (child: ChildProcess): number => {
-  if (child.pid === undefined) throw new Error('a process failed to start');
-  return child.pid;
-};
-
-function childrenOf(pid: number): number[] {
-  const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-  return text === '' ? [] : text.split(' ').map(Number);
-}
 
 /** Stores idle chats with a few messages each. */
 async function store(url: string, count: number): Promise<void> {
@@ -146,11 +123,11 @@ async function run(): Promise<boolean> {
     replicas: replicas.map(pidOf),
     viewers: [pidOf(audience)],
     provider: [pidOf(provider)],
+    postgres: [postgres.pid],
   };
-  const all = () => ({ ...parts, postgres: [postgres.pid, ...childrenOf(postgres.pid)] });
-  const before = Object.fromEntries(
-    Object.entries(all()).map(([name, pids]) => [name, usage(pids)]),
-  );
+  const read = () =>
+    Object.fromEntries(Object.entries(parts).map(([name, pids]) => [name, usageOf(pids)]));
+  const before = read();
   const began = monotonicMs();
   const created = await createChats(urls);
   const assignment: Assignment = {
@@ -168,15 +145,12 @@ async function run(): Promise<boolean> {
   audience.stdin?.write(`${JSON.stringify(assignment)}\n`);
   const memory: number[] = [];
   const watching = setInterval(() => {
-    memory.push(usage(parts.replicas).mb);
+    memory.push(usageOf(parts.replicas).residentMb);
     if (memory.length % 5 === 0) process.stderr.write(`${memory.length} of ${seconds} s …\n`);
   }, 1000);
   const output = createInterface({ input: audience.stdout ?? process.stdin });
-  // PostgreSQL backends come and go, so their usage is sampled.
   await sleep(seconds * 1000 - 1000);
-  const after = Object.fromEntries(
-    Object.entries(all()).map(([name, pids]) => [name, usage(pids)]),
-  );
+  const after = read();
   const elapsed = (monotonicMs() - began) / 1000;
   const { value } = await output[Symbol.asyncIterator]().next();
   clearInterval(watching);
@@ -189,8 +163,8 @@ async function run(): Promise<boolean> {
 }
 
 interface Measured {
-  readonly before: Readonly<Record<string, { cpu: number }>>;
-  readonly after: Readonly<Record<string, { cpu: number; mb: number }>>;
+  readonly before: Readonly<Record<string, Usage>>;
+  readonly after: Readonly<Record<string, Usage>>;
   readonly elapsed: number;
   readonly memory: readonly number[];
 }
@@ -211,10 +185,10 @@ async function report(
       { where: 'the replica running the chat', ...seen.local },
       { where: 'the other replica', ...seen.remote },
     ],
-    parts: Object.entries(after).map(([name, { cpu, mb }]) => ({
+    parts: Object.entries(after).map(([name, { cpuSeconds, residentMb }]) => ({
       name,
-      cores: (cpu - (before[name]?.cpu ?? 0)) / elapsed,
-      mb,
+      cores: (cpuSeconds - (before[name]?.cpuSeconds ?? 0)) / elapsed,
+      mb: residentMb,
     })),
     memoryMb: memory.map(Math.round),
     expected,

@@ -4,7 +4,6 @@
  * load on the machine does not inflate the values.
  */
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,12 +19,12 @@ import {
   freePort,
   ProcessGroup,
 } from '../server/environment.ts';
+import { usageOf } from '../server/usage.ts';
 import type { Used } from './server.ts';
 import type { Audience } from './viewers.ts';
 
 const HERE = import.meta.dirname;
 const TOKEN = 'sizing-admin-token-0123456789';
-const TICKS_PER_SECOND = 100;
 
 const { values } = parseArgs({
   options: {
@@ -75,15 +74,8 @@ const postgres = await startExternalPostgres({
   settings: { fsync: 'on', synchronous_commit: 'on', max_connections: '200' },
 });
 
-/** CPU seconds of PostgreSQL so far. Its sessions stay open between samples. */
-function postgresCpu(): number {
-  const children = readFileSync(`/proc/${postgres.pid}/task/${postgres.pid}/children`, 'utf8');
-  return [String(postgres.pid), ...children.trim().split(' ')].reduce((sum, pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return sum + (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  }, 0);
-}
+/** CPU seconds of PostgreSQL so far. */
+const postgresCpu = () => usageOf([postgres.pid]).cpuSeconds;
 
 async function measure(): Promise<SizingData> {
   const [providerPort, port] = [await freePort(), await freePort()];
