@@ -10,9 +10,10 @@ const model = createOpenAICompatible({
   apiKey: 'none',
 })('paced');
 
+const onError = (error: unknown) => console.error(error);
+
 createServer((request, response) => {
   request.resume();
-  const onError = (error: unknown) => console.error(error);
   streamText({ model, prompt: 'Speak', onError })
     .pipeUIMessageStreamToResponse(response)
     .catch(() => response.destroy());
