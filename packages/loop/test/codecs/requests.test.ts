@@ -54,7 +54,9 @@ function conversation(name: ApiName): LanguageModelV4Prompt {
 }
 
 const modelsOf = (name: ApiName): string[] =>
-  RETURNED[name] === undefined ? [] : APIS[name].models.filter((model) => !model.startsWith('gemma'));
+  RETURNED[name] === undefined
+    ? []
+    : APIS[name].models.filter((model) => !model.startsWith('gemma'));
 
 describe.each(NAMES)('%s', (name) => {
   test.each(modelsOf(name))(
