@@ -18,15 +18,14 @@ export interface OwnPackage {
   readonly manifest: PackageManifest;
 }
 
-/** The packages of this repository by name. */
+/** The packages of this repository by name, without private ones. */
 export function ownPackages(): Map<string, OwnPackage> {
-  return new Map(
-    packagesWith('package.json').map((folder) => {
-      const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8');
-      const manifest = JSON.parse(text) as PackageManifest;
-      return [manifest.name, { folder: join(ROOT, folder), manifest }];
-    }),
-  );
+  const packages = packagesWith('package.json').map((folder): OwnPackage => {
+    const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8');
+    return { folder: join(ROOT, folder), manifest: JSON.parse(text) as PackageManifest };
+  });
+  const published = packages.filter(({ manifest }) => manifest['private'] !== true);
+  return new Map(published.map((one) => [one.manifest.name, one]));
 }
 
 /** The CLI without the server. */
