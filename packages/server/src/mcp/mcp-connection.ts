@@ -1,10 +1,9 @@
 import { type Clock, sleep } from '@chatd/loop';
-import { Client, SseError, type CallToolResult, type Progress } from '@modelcontextprotocol/client';
+import type { CallToolResult, Client, Progress } from '@modelcontextprotocol/client';
 import type { Json } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import { knownSecrets } from '../secrets/secret-values.ts';
 import type { McpAccess } from './access.ts';
-import { explain } from './explain.ts';
 import { McpFailure } from './mcp-failure.ts';
 import type { Fetch } from './fetch/mcp-fetch.ts';
 import { openTransport, type OpenedTransport } from './open-transport.ts';
@@ -25,6 +24,8 @@ export interface Timing {
   /** How long to wait for a response on another stream after its own was closed. */
   readonly resumeMs: number;
 }
+
+type Sdk = typeof import('@modelcontextprotocol/client');
 
 export const TIMING: Timing = {
   connectMs: 60_000,
@@ -134,7 +135,7 @@ export class McpConnection {
           return await this.#ask(opened, tool, args, call);
         } catch (error) {
           call.signal.throwIfAborted();
-          const failure = this.#explained(error, opened.opening);
+          const failure = await this.#explained(error, opened.opening);
           if (failure.lost) this.#retire(opened);
           if (again || !failure.harmless) throw failure;
         }
@@ -211,7 +212,7 @@ export class McpConnection {
       return opened;
     } catch (error) {
       if (this.#closed.signal.aborted) throw this.#closed.signal.reason;
-      const failure = explain(error, name, `Connecting to ${name} failed`);
+      const failure = await explained(error, name, `Connecting to ${name} failed`);
       const delay = timing.backoffMs * 2 ** this.#failures;
       this.#failures += 1;
       this.#notBefore = clock.now() + Math.min(delay, timing.longestBackoffMs);
@@ -229,10 +230,11 @@ export class McpConnection {
   async #reach(): Promise<Opened> {
     const { access, fetch, version, clock, timing, name } = this.#options;
     const calls = new OpenCalls(clock, timing.resumeMs);
-    const opening = openTransport(await access(), fetch, (id, resumable) =>
+    const sdk = await import('@modelcontextprotocol/client');
+    const opening = await openTransport(await access(), fetch, (id, resumable) =>
       calls.streamEnded(id, resumable),
     );
-    const client = new Client({ name: 'chatd', version }, { capabilities: {} });
+    const client = new sdk.Client({ name: 'chatd', version }, { capabilities: {} });
     // Its own signal, never aborted later: the client would cancel a request that has already ended.
     const connecting = new AbortController();
     const { signal } = connecting;
@@ -257,14 +259,14 @@ export class McpConnection {
         retired: false,
         listing: undefined,
       };
-      this.#watch(opened);
+      this.#watch(opened, sdk);
       if (client.transport === undefined) throw new Error('it closed the connection');
       return opened;
     } catch (error) {
       client.close().catch(() => undefined);
       opening.transport.close().catch(() => undefined);
       signal.throwIfAborted();
-      throw withStderr(explain(error, name, `Connecting to ${name} failed`), opening);
+      throw withStderr(await explained(error, name, `Connecting to ${name} failed`), opening);
     } finally {
       cancel();
       this.#closed.signal.removeEventListener('abort', stop);
@@ -272,14 +274,15 @@ export class McpConnection {
   }
 
   /** Watches for the end of the connection and for changed tools. */
-  #watch(opened: Opened): void {
+  #watch(opened: Opened, { SseError }: Sdk): void {
     const { client, calls } = opened;
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client of the SDK is no event target
     client.onclose = () => this.#forget(opened);
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the same
     client.onerror = (error) => {
       this.#options.log.debug({ mcp_server: this.#options.name, err: error }, 'MCP');
-      if (isEndOfStream(error)) {
+      // The older transport reports the end of its stream as an error.
+      if (error instanceof SseError) {
         // All responses use one stream.
         calls.cutAll();
         void this.#drop(opened);
@@ -315,9 +318,9 @@ export class McpConnection {
     }
   }
 
-  #explained(error: unknown, opening: OpenedTransport): McpFailure {
+  async #explained(error: unknown, opening: OpenedTransport): Promise<McpFailure> {
     const { name } = this.#options;
-    const failure = explain(error, name, `The call of ${name} failed`);
+    const failure = await explained(error, name, `The call of ${name} failed`);
     const told = failure.lost ? withStderr(failure, opening) : failure;
     return told.unsure ? added(told, UNSURE) : told;
   }
@@ -373,8 +376,11 @@ export class McpConnection {
 
 const LEAVE_MS = 1000;
 
-/** From the older transport. */
-const isEndOfStream = (error: Error): boolean => error instanceof SseError;
+/** The SDK is loaded with the first connection. */
+async function explained(error: unknown, server: string, doing: string): Promise<McpFailure> {
+  const { explain } = await import('./explain.ts');
+  return explain(error, server, doing);
+}
 
 /** From streamable HTTP, which reports it only in the message. */
 const isEndOfRetries = (error: Error): boolean =>

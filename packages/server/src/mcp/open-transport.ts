@@ -1,13 +1,8 @@
-import {
-  SSEClientTransport,
-  StreamableHTTPClientTransport,
-  type Transport,
-} from '@modelcontextprotocol/client';
+import type { Transport } from '@modelcontextprotocol/client';
 import type { McpAccess } from './access.ts';
 import { authorizedFetch } from './fetch/credentials.ts';
 import type { Fetch } from './fetch/mcp-fetch.ts';
 import { type CallId, watchStreams } from './fetch/call-streams.ts';
-import { ChildTransport } from './stdio/child-transport.ts';
 
 export interface OpenedTransport {
   readonly transport: Transport;
@@ -21,12 +16,13 @@ const nothing = () => Promise.resolve();
 const always = () => true;
 
 /** Creates a transport without sending anything. */
-export function openTransport(
+export async function openTransport(
   access: McpAccess,
   fetch: Fetch,
   streamEnded: (id: CallId, resumable: boolean) => void,
-): OpenedTransport {
+): Promise<OpenedTransport> {
   if (access.transport === 'stdio') {
+    const { ChildTransport } = await import('./stdio/child-transport.ts');
     const transport = new ChildTransport(access.program);
     return {
       transport,
@@ -35,6 +31,8 @@ export function openTransport(
       endSession: nothing,
     };
   }
+  const { SSEClientTransport, StreamableHTTPClientTransport } =
+    await import('@modelcontextprotocol/client');
   const authorized = authorizedFetch(fetch, access.credentials);
   if (access.transport === 'sse') {
     const transport = new SSEClientTransport(access.url, { fetch: authorized });

@@ -1,7 +1,6 @@
 import type { Routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import { notFound, Refused, refusedFields } from '../../chat/refused.ts';
-import { explain } from '../../mcp/explain.ts';
 import { McpFailure } from '../../mcp/mcp-failure.ts';
 import type { Mcp } from '../../mcp/mcp.ts';
 import { openSecrets, packed, type ServerSecrets } from '../../mcp/server-secrets.ts';
@@ -164,6 +163,7 @@ async function signingIn<T>(name: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof NoMasterKey) throw secretKeyRequired();
     if (error instanceof Refused || error instanceof DatabaseUnavailable) throw error;
+    const { explain } = await import('../../mcp/explain.ts');
     const failure =
       error instanceof McpFailure ? error : explain(error, name, `The sign-in to ${name} failed`);
     throw new Refused('mcp_sign_in_failed', failure.message);

@@ -1,6 +1,5 @@
 import { hasScope } from '../../auth/caller.ts';
 import { McpFailure } from '../../mcp/mcp-failure.ts';
-import { explain } from '../../mcp/explain.ts';
 import { DatabaseUnavailable } from '../../store/unavailable.ts';
 import type { Exchange } from '../exchange.ts';
 import {
@@ -46,6 +45,7 @@ export async function mcpCallback(
   } catch (failure) {
     if (failure instanceof DatabaseUnavailable) throw failure;
     log.warn({ err: failure }, 'a sign-in to an MCP server failed');
+    const { explain } = await import('../../mcp/explain.ts');
     const fault =
       failure instanceof McpFailure
         ? failure

@@ -1,9 +1,4 @@
-import {
-  discoverOAuthServerInfo,
-  extractWWWAuthenticateParams,
-  checkResourceAllowed,
-  type AuthorizationServerMetadata,
-} from '@modelcontextprotocol/client';
+import type { AuthorizationServerMetadata } from '@modelcontextprotocol/client';
 import type { Fetch } from '../fetch/mcp-fetch.ts';
 import { McpFailure } from '../mcp-failure.ts';
 
@@ -28,6 +23,8 @@ export async function findAuthorizationServer(
   { serverUrl, issuer, scope }: AuthorizationServerRequest,
   fetch: Fetch,
 ): Promise<AuthorizationServer> {
+  const { discoverOAuthServerInfo, checkResourceAllowed } =
+    await import('@modelcontextprotocol/client');
   const hints = await askForHints(serverUrl, fetch);
   const found = await discoverOAuthServerInfo(serverUrl, {
     ...(hints.resourceMetadataUrl && { resourceMetadataUrl: hints.resourceMetadataUrl }),
@@ -61,6 +58,7 @@ export async function findAuthorizationServer(
 async function askForHints(serverUrl: string, fetch: Fetch) {
   const answer = await fetch(serverUrl, { headers: { accept: 'text/event-stream' } });
   await answer.body?.cancel();
+  const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
   return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {};
 }
 

@@ -1,4 +1,3 @@
-import { fetchToken, ClientCredentialsProvider } from '@modelcontextprotocol/client';
 import type { Clock } from '@chatd/loop';
 import { knownSecrets } from '../../secrets/secret-values.ts';
 import type { Credentials } from '../fetch/credentials.ts';
@@ -64,6 +63,7 @@ export class ClientCredentials implements Credentials {
     const { clientId, clientSecret } = this.#login;
     const { fetch, clock } = this.#with;
     const server = await findAuthorizationServer(this.#login, fetch);
+    const { fetchToken, ClientCredentialsProvider } = await import('@modelcontextprotocol/client');
     const provider = new ClientCredentialsProvider({
       clientId,
       clientSecret,

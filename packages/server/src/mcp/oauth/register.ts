@@ -1,4 +1,3 @@
-import { registerClient } from '@modelcontextprotocol/client';
 import type { Fetch } from '../fetch/mcp-fetch.ts';
 import { McpFailure } from '../mcp-failure.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
@@ -22,6 +21,7 @@ export async function register(
   }
   const supported = metadata?.token_endpoint_auth_methods_supported ?? METHODS;
   const method = METHODS.find((one) => supported.includes(one)) ?? 'none';
+  const { registerClient } = await import('@modelcontextprotocol/client');
   const client = await registerClient(url, {
     ...(metadata && { metadata }),
     ...(scope !== undefined && { scope }),

@@ -1,4 +1,3 @@
-import { exchangeAuthorization, startAuthorization } from '@modelcontextprotocol/client';
 import type { Clock } from '@chatd/loop';
 import { hashSecret, newSecret } from '../../auth/secret.ts';
 import type { Vault } from '../../secrets/vault.ts';
@@ -72,6 +71,7 @@ export class SignIns {
           };
     const { client_secret, ...known } = client;
     const state = newSecret();
+    const { startAuthorization } = await import('@modelcontextprotocol/client');
     const { authorizationUrl, codeVerifier } = await startAuthorization(found.url, {
       ...requestParts(found),
       clientInformation: clientInformation(known, client_secret),
@@ -119,6 +119,7 @@ export class SignIns {
     }
     const secrets = vault.open(begun.secrets, mcpSignInOf(server_id, userId));
     const { code_verifier, client_secret } = secrets as unknown as BegunSecrets;
+    const { exchangeAuthorization } = await import('@modelcontextprotocol/client');
     const tokens = await exchangeAuthorization(server.url, {
       ...requestParts(server),
       clientInformation: clientInformation(details, client_secret),

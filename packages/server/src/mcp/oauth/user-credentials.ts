@@ -1,4 +1,3 @@
-import { refreshAuthorization, OAuthError } from '@modelcontextprotocol/client';
 import type { Clock } from '@chatd/loop';
 import { mcpSessionOf, type McpSessionRow } from '../../store/mcp-servers.ts';
 import type { Database } from '../../store/database.ts';
@@ -96,6 +95,7 @@ export class UserCredentials implements Credentials {
     const { fetch, clock } = this.#with;
     if (refresh_token === undefined) return 'gone';
     const { server } = details;
+    const { refreshAuthorization, OAuthError } = await import('@modelcontextprotocol/client');
     try {
       const tokens = await refreshAuthorization(server.url, {
         ...requestParts(server),
