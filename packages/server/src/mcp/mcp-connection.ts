@@ -1,5 +1,10 @@
 import { type Clock, sleep } from '@chatd/loop';
-import type { CallToolResult, Client, Progress } from '@modelcontextprotocol/client';
+import type {
+  CallToolResult,
+  Client,
+  Progress,
+  SseError as SdkSseError,
+} from '@modelcontextprotocol/client';
 import type { Json } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import { knownSecrets } from '../secrets/secret-values.ts';
@@ -24,8 +29,6 @@ export interface Timing {
   /** How long to wait for a response on another stream after its own was closed. */
   readonly resumeMs: number;
 }
-
-type Sdk = typeof import('@modelcontextprotocol/client');
 
 export const TIMING: Timing = {
   connectMs: 60_000,
@@ -274,7 +277,7 @@ export class McpConnection {
   }
 
   /** Watches for the end of the connection and for changed tools. */
-  #watch(opened: Opened, { SseError }: Sdk): void {
+  #watch(opened: Opened, { SseError }: { readonly SseError: typeof SdkSseError }): void {
     const { client, calls } = opened;
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client of the SDK is no event target
     client.onclose = () => this.#forget(opened);
