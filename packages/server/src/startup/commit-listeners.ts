@@ -10,7 +10,7 @@ export class CommitListeners {
   readonly #bus: Pick<Bus, 'publish'>;
   /** Unset until they have started. */
   streams: Pick<Streams, 'committed'> | undefined;
-  worker: Pick<Worker, 'said'> | undefined;
+  worker: Pick<Worker, 'said' | 'reserve'> | undefined;
 
   constructor(observability: Pick<Observability, 'committed'>, bus: Pick<Bus, 'publish'>) {
     this.#observability = observability;

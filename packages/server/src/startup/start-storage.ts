@@ -80,6 +80,7 @@ export async function startStorage(
       storage,
       connections: config.databaseConnections,
       publish: commitListeners.notify,
+      reserveRun: (ownerId) => commitListeners.worker?.reserve(ownerId),
       onError(error) {
         if (!closing) log.warn({ err: error }, 'database connection lost');
       },

@@ -26,6 +26,7 @@ export async function startWorker(
       sink: streams.sink,
       toolboxes,
       settings: settings.read,
+      recentSettings: settings.recent,
       limits,
       leaseMs: config.leaseMs,
       maxOwnerDeaths: config.maxOwnerDeaths,

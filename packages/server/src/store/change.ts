@@ -9,6 +9,8 @@ export interface Change {
   readonly owner_id: string;
   readonly status: ChatStatus;
   readonly snapshot_version: number;
+  /** The chat already has a runner, so workers need not acquire it. */
+  readonly claimed?: boolean;
 }
 
 /** Everything that a runner's statement changed. A reader at the version before it needs nothing else. */
@@ -33,13 +35,10 @@ export interface LocalChange extends Change {
 }
 
 /** The hint for other processes. */
-export const hintOf = ({ command, id, owner_id, status, snapshot_version }: Change): Change => ({
-  command,
-  id,
-  owner_id,
-  status,
-  snapshot_version,
-});
+export const hintOf = (change: Change): Change => {
+  const { command, id, owner_id, status, snapshot_version, claimed = false } = change;
+  return { command, id, owner_id, status, snapshot_version, ...(claimed && { claimed }) };
+};
 
 /** Must be quick and must not throw: the transaction is committed. */
 export type Publish = (change: LocalChange) => void;

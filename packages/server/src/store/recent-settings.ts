@@ -13,6 +13,7 @@ export class RecentSettings {
   readonly #ageMs: number;
   #known: Promise<Settings> | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
+  #value: Settings | undefined;
 
   constructor(db: Queryable, ageMs = AGE_MS) {
     this.#db = db;
@@ -24,7 +25,7 @@ export class RecentSettings {
     if (this.#known !== undefined && now - this.#readAt < this.#ageMs) return this.#known;
     this.#readAt = now;
     const before = this.#known;
-    const read = loadSettings(this.#db).catch((error: unknown) => {
+    const read = this.#load(now).catch((error: unknown) => {
       this.#readAt = Number.NEGATIVE_INFINITY;
       this.#known = before;
       if (before === undefined) throw error;
@@ -34,7 +35,21 @@ export class RecentSettings {
     return read;
   };
 
+  /** The last known settings, without waiting. Undefined: they were not read since the last change here. */
+  recent = (): Settings | undefined => {
+    this.read().catch(() => undefined);
+    return this.#value;
+  };
+
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
+    this.#value = undefined;
+  }
+
+  async #load(readAt: number): Promise<Settings> {
+    const settings = await loadSettings(this.#db);
+    // Otherwise they were changed or read again meanwhile.
+    if (this.#readAt === readAt) this.#value = settings;
+    return settings;
   }
 }

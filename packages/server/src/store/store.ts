@@ -1,5 +1,6 @@
 import type { Publish } from './change.ts';
 import { AgentCommands } from './commands/agent-commands.ts';
+import type { ReserveRun } from './commands/claim.ts';
 import { ChatCreation } from './commands/chat-creation.ts';
 import { ClientCommands } from './commands/client-commands.ts';
 import { Database, type DatabaseOptions } from './database.ts';
@@ -11,6 +12,8 @@ import { RunnerCommands } from './commands/runner-commands.ts';
 
 export interface StoreOptions extends DatabaseOptions {
   readonly publish?: Publish;
+  /** Reserves capacity of the worker of this process. Default: none, so workers acquire all chats. */
+  readonly reserveRun?: ReserveRun;
   readonly now?: () => Date;
   /** Storage for new files. Default: the database. */
   readonly storage?: ObjectStorage | undefined;
@@ -32,6 +35,7 @@ export class Store {
     const executor = new TransitionExecutor({
       database: this.database,
       ...(options.publish && { publish: options.publish }),
+      ...(options.reserveRun && { reserveRun: options.reserveRun }),
       ...(options.now && { now: options.now }),
     });
     this.creation = new ChatCreation(executor);

@@ -13,6 +13,7 @@ export class Transaction implements Queryable {
   readonly #client: PoolClient;
   readonly #begun: Promise<unknown>;
   readonly #hooks: (() => void)[] = [];
+  readonly #rollbackHooks: (() => void)[] = [];
   #isBegun = false;
   /** A write waits for the response to BEGIN, and so does every later statement. */
   #isHeld = false;
@@ -52,6 +53,11 @@ export class Transaction implements Queryable {
     this.#hooks.push(hook);
   }
 
+  /** Runs if the transaction is rolled back, or if it is unknown whether it was committed. */
+  afterRollback(hook: () => void): void {
+    this.#rollbackHooks.push(hook);
+  }
+
   async commit(): Promise<void> {
     if (this.#isHeld) await this.#begun;
     const { command } = await this.#firstError(this.#client.query('COMMIT'));
@@ -71,6 +77,7 @@ export class Transaction implements Queryable {
     } catch (error) {
       this.#release(error instanceof Error ? error : new DatabaseUnavailable('rollback failed'));
     }
+    for (const hook of this.#rollbackHooks) hook();
   }
 
   async #firstError<T>(answer: Promise<T>): Promise<T> {

@@ -7,12 +7,14 @@ import { Refused } from '../chat/refused.ts';
 import type { ChatRow } from '../chat/row.ts';
 import { type Change, type AppendedMessages, hintOf } from '../store/change.ts';
 import type { OwnedChat } from '../store/queries/runs/heartbeat.ts';
+import type { ReservedRun } from '../store/commands/claim.ts';
 import type { TakenUp } from '../store/commands/runner-commands.ts';
 import { type CapacityLimits, chooseWithin, type Served } from './capacity.ts';
 import { crashLoopError, deathsOf, sortByDeaths } from './crash-loop.ts';
 import { HistoryCache } from './history-cache.ts';
 import { OutputPace } from './output-pace.ts';
 import { Lease } from './lease.ts';
+import { Reservations } from './reservations.ts';
 import { Runner, type RunnerTools } from './runner.ts';
 import { LostLease } from './stop-reasons.ts';
 
@@ -24,6 +26,8 @@ export interface WorkerOptions extends Omit<
   /** Unique per process. Chats name it while they run here. */
   readonly workerId: string;
   readonly settings: () => Promise<Settings>;
+  /** The settings without waiting. Undefined: unknown, so this worker reserves nothing. */
+  readonly recentSettings?: () => Settings | undefined;
   readonly leaseMs?: number;
   readonly sweepMs?: number;
   /** Max concurrent chats of this process. */
@@ -53,7 +57,7 @@ export class Worker {
   readonly #lease: Lease;
   readonly #leaseMs: number;
   readonly #runners = new Map<string, Runner>();
-  readonly #runs = new Set<Promise<void>>();
+  readonly #runs = new Map<Runner, Promise<void>>();
   readonly #closed = new AbortController();
   readonly #hinted = new Set<string>();
   readonly #lookAgain = new Set<string>();
@@ -69,6 +73,9 @@ export class Worker {
   /** Chats wait for shared capacity, not only for the limit of their user. */
   #isShort = false;
   #served: Served = new Map();
+  readonly #reservations = new Reservations();
+  /** The most chats that the current acquisition can take. */
+  #acquirable = 0;
   #sweepAsked = false;
 
   constructor(options: WorkerOptions) {
@@ -116,6 +123,33 @@ export class Worker {
     this.#shared.histories.append(chatId, entered);
   }
 
+  /**
+   * Reserves capacity for a chat that a command of this process is about to make runnable. Undefined if chats wait for
+   * shared capacity, or may have to: then they must be acquired in a fair order.
+   */
+  reserve(ownerId: string): ReservedRun | undefined {
+    const { workerId, concurrency = CONCURRENCY, recentSettings } = this.#options;
+    const settings = recentSettings?.();
+    if (settings === undefined || settings.max_running_chats !== null) return undefined;
+    if (this.#closed.signal.aborted || this.#isShort || !this.#lease.isFresh) return undefined;
+    if (this.#working + this.#reservations.total + this.#acquirable >= concurrency)
+      return undefined;
+    const { max_running_chats_per_user: perUser } = settings;
+    const activeLimit = this.#reservations.activeLimit(ownerId, perUser);
+    if (activeLimit === undefined) return undefined;
+    const end = this.#reservations.add(ownerId);
+    const run = (taken: TakenUp) => {
+      if (end()) this.#started([taken]);
+    };
+    const start = (taken: TakenUp) => {
+      const previous = this.#runners.get(taken.chat.id);
+      // The runner of the last turn is about to end.
+      if (previous === undefined) run(taken);
+      else void this.#runs.get(previous)?.then(() => run(taken));
+    };
+    return { workerId, activeLimit, start, cancel: end };
+  }
+
   /** Stops acquiring, aborts all turns and releases all chats, so that other workers continue them. */
   async close(): Promise<void> {
     const { store, workerId, log } = this.#options;
@@ -127,7 +161,8 @@ export class Worker {
     for (const runner of this.#runners.values()) runner.giveUp(new ShuttingDown());
     const waited = new AbortController();
     await Promise.race([
-      Promise.all(this.#runs),
+      // A chat that is claimed meanwhile starts, and stops at once.
+      this.#reservations.settled().then(() => Promise.all(this.#runs.values())),
       sleep(this.#options.handOverMs ?? HAND_OVER_MS, undefined, { signal: waited.signal }).catch(
         () => undefined,
       ),
@@ -149,6 +184,7 @@ export class Worker {
     const runner = this.#runners.get(change.id);
     if (change.status === 'interrupting') runner?.interrupt(change.snapshot_version);
     if (change.command === 'edit_message') runner?.edited(change.snapshot_version);
+    if (change.claimed === true) return;
     if (isBusy(change) && makesRunnable(change.command)) this.#want(change.id);
     else if (this.#crowded && !isBusy(change)) this.#sweepSoon();
   }
@@ -186,15 +222,17 @@ export class Worker {
   }
 
   async #acquireAll(): Promise<void> {
-    const { log } = this.#options;
+    const { log, settings } = this.#options;
     try {
-      const limits = await this.#limits();
+      const limits = this.#limits(await settings());
       const ids = [...this.#hinted];
       const sweep = this.#sweepAsked;
       this.#hinted.clear();
       this.#sweepAsked = false;
       // A chat with a hint must not overtake chats that wait for the same capacity.
-      if (this.#isShort || limits.everywhere !== null || ids.length > limits.here) {
+      const fairly = this.#isShort || limits.everywhere !== null || ids.length > limits.here;
+      this.#acquirable = fairly || sweep ? limits.here : ids.length;
+      if (fairly) {
         await this.#acquireWithin(limits);
         return;
       }
@@ -204,6 +242,8 @@ export class Worker {
     } catch (error) {
       // The next sweep finds these chats.
       log.debug({ err: error }, 'cannot acquire chats');
+    } finally {
+      this.#acquirable = 0;
     }
   }
 
@@ -275,13 +315,13 @@ export class Worker {
     return [...this.#runners.values()].filter((runner) => !runner.resting).length;
   }
 
-  async #limits(): Promise<CapacityLimits> {
-    const { settings, concurrency = CONCURRENCY } = this.#options;
-    const { max_running_chats, max_running_chats_per_user } = await settings();
+  /** Reservations count as running. */
+  #limits({ max_running_chats, max_running_chats_per_user: perUser }: Settings): CapacityLimits {
+    const { concurrency = CONCURRENCY } = this.#options;
     return {
-      here: Math.max(0, concurrency - this.#working),
+      here: Math.max(0, concurrency - this.#working - this.#reservations.total),
       everywhere: max_running_chats,
-      perUser: max_running_chats_per_user,
+      perUser: perUser === null ? null : Math.max(0, perUser - this.#reservations.most),
     };
   }
 
@@ -330,11 +370,11 @@ export class Worker {
     if (this.#closed.signal.aborted) runner.giveUp(new ShuttingDown());
     const run = runner.run().finally(() => {
       if (this.#runners.get(runner.chatId) === runner) this.#runners.delete(runner.chatId);
-      this.#runs.delete(run);
+      this.#runs.delete(runner);
       if (this.#lookAgain.delete(runner.chatId)) this.#want(runner.chatId);
       if (this.#crowded) this.#sweepSoon();
     });
-    this.#runs.add(run);
+    this.#runs.set(runner, run);
   }
 
   /** Compares the runners with the database. Hints can be lost, heartbeats cannot. */

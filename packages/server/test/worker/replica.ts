@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import type { Episode, LocalTool } from '@chatd/loop';
-import type { Part, Settings } from '@chatd/protocol';
+import type { Part } from '@chatd/protocol';
 import { pino } from 'pino';
 import type { Bus } from '../../src/bus/bus.ts';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import type { ChatModel, Models } from '../../src/providers/models.ts';
 import { hintOf } from '../../src/store/change.ts';
-import { loadSettings } from '../../src/store/settings.ts';
+import { RecentSettings } from '../../src/store/recent-settings.ts';
 import { Store } from '../../src/store/store.ts';
 import { NO_INSTRUMENTS } from '../../src/worker/instruments.ts';
 import { fixedToolbox } from '../../src/tools/toolbox.ts';
@@ -65,14 +65,16 @@ export async function startReplica(
 ): Promise<Replica> {
   const { url, bus, tools = [] } = options;
   const workerId = randomUUID();
-  const store = new Store({
+  const store: Store = new Store({
     url,
+    reserveRun: (ownerId) => worker.reserve(ownerId),
     publish(change) {
       if (change.entered !== undefined) worker.said(change.id, change.entered);
       bus.publish('changes', { ...hintOf(change) });
     },
   });
   const shown = new ShownParts();
+  const settings = new RecentSettings(store.database, 0);
   const worker = new Worker({
     store,
     sink: shown,
@@ -81,7 +83,8 @@ export async function startReplica(
     toolboxes: [fixedToolbox(tools)],
     limits: {},
     instruments: NO_INSTRUMENTS,
-    settings: (): Promise<Settings> => loadSettings(store.database),
+    settings: settings.read,
+    recentSettings: settings.recent,
     beforeCall: () => Promise.resolve(),
     onFinished: () => undefined,
     // A busy machine is not a dead one: whoever wants a lease to end says so.

@@ -8,8 +8,10 @@ import { findMessage } from '../queries/messages/read.ts';
 import { messageRecords } from '../queries/messages/records.ts';
 import { copyMessages, insertMessages } from '../queries/messages/write.ts';
 import { onlyRow } from '../statement.ts';
+import { afterCommit } from '../transaction-scope.ts';
 import type { Transaction } from '../transaction.ts';
 import type { TransitionExecutor } from './transition-executor.ts';
+import { claiming } from './claim.ts';
 import { asRows } from './write.ts';
 
 /** Creates chats, with a first message or as a copy of a history. */
@@ -43,21 +45,25 @@ export class ChatCreation {
   ): Promise<{ readonly chat: ChatRow; readonly messages: readonly MessageRow[] }> {
     const message = { role: 'user' as const, content: asked.content, created_by: asked.owner_id };
     const records = messageRecords([message]);
-    const [created] = await (tx ?? this.#executor.database).query(createChat, {
-      ...asked,
-      labels: toJson(asked.labels),
-      dynamic_tools: toJson(asked.dynamic_tools),
-      messages: records.json,
-    });
+    const created = await claiming(this.#executor.reserveRun(asked.owner_id), tx, (claim) =>
+      (tx ?? this.#executor.database).query(createChat, {
+        ...asked,
+        ...claim,
+        labels: toJson(asked.labels),
+        dynamic_tools: toJson(asked.dynamic_tools),
+        messages: records.json,
+      }),
+    );
     if (created === undefined) throw noModel(asked.model_config_id);
-    const { message_id: id, message_created_at: created_at, ...chat } = created;
+    const { claimed, start } = created;
+    const { message_id: id, message_created_at: created_at, approvals: _, ...chat } = created.row;
     const { model_config_id } = chat;
     const first = records.messages.map((one) => ({ ...one, model_config_id }));
     const messages = asRows(chat.id, 1, first, [{ id, created_at }]);
-    const publish = () =>
-      this.#executor.publish('create', chat, { entered: { from: 0, to: 1, messages } });
-    if (tx === undefined) publish();
-    else tx.afterCommit(publish);
+    afterCommit(tx, () => {
+      this.#executor.publish('create', chat, { entered: { from: 0, to: 1, messages }, claimed });
+      start(chat);
+    });
     return { chat, messages };
   }
 

@@ -22,6 +22,7 @@ import { onlyRow } from '../statement.ts';
 import { afterCommit } from '../transaction-scope.ts';
 import type { Transaction } from '../transaction.ts';
 import type { PlanTransition, TransitionExecutor } from './transition-executor.ts';
+import { claiming } from './claim.ts';
 import { asRows, NOTHING_WRITTEN, type Written } from './write.ts';
 
 /** Commands of clients. Each uses the transaction of the caller, or its own. */
@@ -154,27 +155,41 @@ export class ClientCommands {
     tx: Transaction | undefined,
   ): Promise<Written | undefined> {
     const records = messageRecords([{ role: 'user', content, created_by }]);
-    const [sent] = await (tx ?? this.#executor.database).query(sendToIdleChat, {
-      chat_id: chatId,
-      model_config_id,
-      reasoning_effort,
-      messages: records.json,
-    });
+    const reserved = created_by === null ? undefined : this.#executor.reserveRun(created_by);
+    const sent = await claiming(reserved, tx, (claim) =>
+      (tx ?? this.#executor.database).query(sendToIdleChat, {
+        chat_id: chatId,
+        owner_id: created_by,
+        model_config_id,
+        reasoning_effort,
+        messages: records.json,
+        ...claim,
+      }),
+    );
     if (sent === undefined) return undefined;
-    const { previous_version, message_id: id, message_created_at: created_at, ...chat } = sent;
+    const { claimed, start } = sent;
+    const {
+      previous_version,
+      message_id: id,
+      message_created_at: created_at,
+      approvals: _,
+      ...chat
+    } = sent.row;
     const { history_version } = chat;
     const entering = records.messages.map((one) => ({
       ...one,
       model_config_id: chat.model_config_id,
     }));
     const messages = asRows(chatId, history_version, entering, [{ id, created_at }]);
-    afterCommit(tx, () =>
+    afterCommit(tx, () => {
       this.#executor.publish(command, chat, {
         ...(previous_version !== null && {
           entered: { from: previous_version, to: history_version, messages },
         }),
-      }),
-    );
+        claimed,
+      });
+      start(chat);
+    });
     return { ...NOTHING_WRITTEN, chat, messages };
   }
 

@@ -10,6 +10,7 @@ import { lockFamily } from '../queries/chats/family.ts';
 import { type ChatUnderLock, lockChat } from '../queries/chats/lock.ts';
 import { readQueue } from '../queries/queued-messages.ts';
 import type { Transaction } from '../transaction.ts';
+import type { ReserveRun } from './claim.ts';
 import { NOTHING_WRITTEN, write, type Written } from './write.ts';
 
 export type PlannedChat = LockedChat & Pick<ChatUnderLock, 'action_expired'>;
@@ -24,11 +25,18 @@ export type PlanTransition = (chat: PlannedChat, tx: Transaction) => Writes | Pr
 export class TransitionExecutor {
   readonly database: Database;
   readonly now: () => Date;
+  readonly reserveRun: ReserveRun;
   readonly #publish: Publish;
 
-  constructor(options: { database: Database; publish?: Publish; now?: () => Date }) {
+  constructor(options: {
+    database: Database;
+    publish?: Publish;
+    reserveRun?: ReserveRun;
+    now?: () => Date;
+  }) {
     this.database = options.database;
     this.now = options.now ?? (() => new Date());
+    this.reserveRun = options.reserveRun ?? (() => undefined);
     this.#publish = options.publish ?? (() => undefined);
   }
 
@@ -79,7 +87,7 @@ export class TransitionExecutor {
   publish(
     command: Change['command'],
     chat: Omit<Change, 'command'>,
-    { step, entered }: Pick<LocalChange, 'step' | 'entered'> = {},
+    { step, entered, claimed }: Pick<LocalChange, 'step' | 'entered' | 'claimed'> = {},
   ): void {
     this.#publish({
       command,
@@ -89,6 +97,7 @@ export class TransitionExecutor {
       snapshot_version: chat.snapshot_version,
       ...(step && { step }),
       ...(entered && { entered }),
+      ...(claimed && { claimed }),
     });
   }
 

@@ -1,18 +1,21 @@
+import type { ClaimableRow, ClaimParams } from '../../commands/claim.ts';
 import type { ChatRow } from '../../../chat/row.ts';
 import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
 import { fromMessageRecords, RECORD_TARGET, recordSource } from '../messages/records.ts';
 import { CHOSEN_MODEL_CONFIG } from '../model-configs.ts';
+import { CLAIM, CLAIMED_APPROVALS } from '../runs/claim.ts';
 import { CHAT_COLUMNS } from './columns.ts';
 
-export type CreatedChat = ChatRow & {
+export type CreatedChat = ClaimableRow & {
   readonly message_id: number;
   readonly message_created_at: Date;
 };
 
 /**
  * A chat with its first message. Null :model_config_id: the default model; no row if no model is usable. Null
- * :mcp_server_ids: all servers that are on by default.
+ * :mcp_server_ids: all servers that are on by default. A worker with capacity claims the chat and begins its first
+ * attempt.
  */
 export const createChat = statement<
   {
@@ -29,22 +32,25 @@ export const createChat = statement<
     workspace_id: string | null;
     messages: JsonText;
     title_source: string;
-  },
+  } & ClaimParams,
   CreatedChat
 >(
   'create-chat',
   `WITH model AS (${CHOSEN_MODEL_CONFIG}),
+   claim AS (${CLAIM}),
    chat AS (
      INSERT INTO chats (id, owner_id, status, title, labels, plan_mode, model_config_id, reasoning_effort,
                         system_prompt, dynamic_tools, mcp_server_ids, workspace_id, title_source,
-                        snapshot_version, history_version, queue_version)
+                        snapshot_version, history_version, queue_version, attempt, runner_id, worker_id)
      SELECT :id, :owner_id, 'running', :title, :labels, :plan_mode, model.id, :reasoning_effort, :system_prompt, :dynamic_tools,
             coalesce(:mcp_server_ids::uuid[], (SELECT coalesce(array_agg(id ORDER BY created_at, id), '{}')
                                     FROM mcp_servers
                                    WHERE enabled AND default_on)),
-            :workspace_id, :title_source, 1, 1, 0
-       FROM model
-     RETURNING ${CHAT_COLUMNS}
+            :workspace_id, :title_source, 1, 1, 0,
+            (claim.runner_id IS NOT NULL)::int, claim.runner_id,
+            CASE WHEN claim.runner_id IS NOT NULL THEN :worker_id::uuid END
+       FROM model LEFT JOIN claim ON true
+     RETURNING ${CHAT_COLUMNS}, ${CLAIMED_APPROVALS}
    ), message AS (
      INSERT INTO messages (${RECORD_TARGET})
      SELECT chat.id, 1, NULL, NULL, NULL, ${recordSource('chat.model_config_id')}
