@@ -46,7 +46,7 @@ async function start(options: ReplicaOptions & { bus?: Bus } = {}): Promise<Repl
   return replica;
 }
 
-const create = (replica: Replica, content = 'hello', tx?: Transaction) =>
+const create = (replica: Replica, content = 'hello', tx?: Transaction, over: object = {}) =>
   replica.store.creation.createRequested(
     {
       id: crypto.randomUUID(),
@@ -62,6 +62,7 @@ const create = (replica: Replica, content = 'hello', tx?: Transaction) =>
       dynamic_tools: [],
       mcp_server_ids: null,
       workspace_id: null,
+      ...over,
     },
     tx,
   );
@@ -79,8 +80,6 @@ const answers = (count: number) =>
 const set = async (settings: object) => {
   await execute(url, `UPDATE settings SET value = '${JSON.stringify(settings)}'`);
 };
-
-const rejected = async (work: Promise<unknown>) => await expect(work).rejects.toThrow();
 
 test('a process runs the chat that it creates, and the next message, without a notification', async () => {
   const replica = await start();
@@ -127,16 +126,15 @@ test('a chat that is created in a transaction runs after the commit', async () =
 
 test('a claim that fails frees its capacity', async () => {
   const replica = await start({ concurrency: 1 });
-  await rejected(
-    replica.store.database.transaction(async (tx) => {
-      await create(replica, 'rolled back', tx);
-      throw new Error('rolled back');
-    }),
-  );
-  await rejected(
-    replica.store.creation.createRequested({ owner_id: 'not an id' } as never, undefined),
-  );
+  const rolledBack = replica.store.database.transaction(async (tx) => {
+    await create(replica, 'rolled back', tx);
+    throw new Error('rolled back');
+  });
+  await expect(rolledBack).rejects.toThrow('rolled back');
+  const noModel = create(replica, 'x', undefined, { model_config_id: crypto.randomUUID() });
+  await expect(noModel).rejects.toThrow(/model/i);
   const { id } = await store.create();
+  await expect(create(replica, 'x', undefined, { id })).rejects.toThrow(/duplicate/);
   await replica.store.client.send(id, store.message('queued'));
   answers(1);
   const next = await create(replica);
