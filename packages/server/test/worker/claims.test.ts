@@ -46,8 +46,13 @@ async function start(options: ReplicaOptions & { bus?: Bus } = {}): Promise<Repl
   return replica;
 }
 
-const create = (replica: Replica, content = 'hello', tx?: Transaction, over: object = {}) =>
-  replica.store.creation.createRequested(
+const create = async (
+  replica: Replica,
+  content = 'hello',
+  tx?: Transaction,
+  over: object = {},
+) => {
+  const { chat } = await replica.store.creation.createRequested(
     {
       id: crypto.randomUUID(),
       owner_id: store.owner,
@@ -66,6 +71,8 @@ const create = (replica: Replica, content = 'hello', tx?: Transaction, over: obj
     },
     tx,
   );
+  return chat;
+};
 
 const arrives = (id: string, status: string) =>
   eventually(async () => {
