@@ -46,12 +46,7 @@ async function start(options: ReplicaOptions & { bus?: Bus } = {}): Promise<Repl
   return replica;
 }
 
-const create = async (
-  replica: Replica,
-  content = 'hello',
-  tx?: Transaction,
-  over: object = {},
-) => {
+const create = async (replica: Replica, content = 'hello', tx?: Transaction, over: object = {}) => {
   const { chat } = await replica.store.creation.createRequested(
     {
       id: crypto.randomUUID(),
