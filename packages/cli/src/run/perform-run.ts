@@ -23,9 +23,6 @@ export async function performRun(context: Context, options: RunOptions): Promise
   const client = await context.client();
   const progress = new Progress(context, options.quiet === true || json);
   const { chatId, turn } = await start(client, options, request, context, progress);
-  progress.line('dim', `chat ${chatId}`);
-  if (json) emit(context, { type: 'chat', chat_id: chatId });
-
   const record = new TurnRecord();
   const text = new LiveText(context.stdout.isTTY && !json ? context.print : () => undefined);
   const stop = listenForStop({
@@ -35,6 +32,8 @@ export async function performRun(context: Context, options: RunOptions): Promise
     },
     log: (line) => progress.line('yellow', line),
   });
+  progress.line('dim', `chat ${chatId}`);
+  if (json) emit(context, { type: 'chat', chat_id: chatId });
   let paused: Outcome | undefined;
   try {
     for await (const event of turn) {
