@@ -18,22 +18,27 @@ export interface OwnPackage {
   readonly manifest: PackageManifest;
 }
 
-/** The packages of this repository by name, without private ones. */
+/** The packages of this repository by name. */
 export function ownPackages(): Map<string, OwnPackage> {
-  const packages = packagesWith('package.json').map((folder): OwnPackage => {
-    const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8');
-    return { folder: join(ROOT, folder), manifest: JSON.parse(text) as PackageManifest };
-  });
-  const published = packages.filter(({ manifest }) => manifest['private'] !== true);
-  return new Map(published.map((one) => [one.manifest.name, one]));
+  return new Map(
+    packagesWith('package.json').map((folder) => {
+      const text = readFileSync(join(ROOT, folder, 'package.json'), 'utf8');
+      const manifest = JSON.parse(text) as PackageManifest;
+      return [manifest.name, { folder: join(ROOT, folder), manifest }];
+    }),
+  );
 }
+
+/** Without private packages. */
+export const publishedPackages = (): Map<string, OwnPackage> =>
+  new Map([...ownPackages()].filter(([, { manifest }]) => manifest['private'] !== true));
 
 /** The CLI without the server. */
 const THIN_COMMAND = '@chatd/cli';
 
 /** The packages that `npm run pack` writes, by name. The web UI is part of the server. */
 export function packedPackages(): Map<string, OwnPackage> {
-  const packed = ownPackages();
+  const packed = publishedPackages();
   packed.delete('@chatd/web');
   const command = packed.get('chatd');
   if (command !== undefined) packed.set(THIN_COMMAND, withoutServer(command));

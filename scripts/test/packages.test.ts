@@ -17,15 +17,15 @@ import {
   insideAnother,
   type OwnPackage,
   type PackageManifest,
-  ownPackages,
   packedPackage,
   packedPackages,
+  publishedPackages,
   selfContained,
 } from '../packing/manifest.ts';
 import { packPackage, publishedFiles } from '../packing/pack-package.ts';
 import { run } from '../stage.ts';
 
-const own = ownPackages();
+const own = publishedPackages();
 
 beforeAll(() => refreshBuild(), 600_000);
 
