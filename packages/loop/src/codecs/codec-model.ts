@@ -64,6 +64,11 @@ async function send(
       throw error;
     }
   };
+  const canceling = new AbortController();
+  const fail = (error: unknown) => {
+    own ??= { error };
+    canceling.abort(error);
+  };
   const request = {
     url,
     headers: {
@@ -73,7 +78,7 @@ async function send(
       ...defined(headers),
     },
     body: call.body,
-    signal: abortSignal,
+    signal: abortSignal ? AbortSignal.any([abortSignal, canceling.signal]) : canceling.signal,
   };
   let failed: FailedResponse | undefined;
   try {
@@ -82,12 +87,15 @@ async function send(
       (responseHeaders) => {
         received = responseHeaders;
         const flush = () => deltas.flush();
-        decoder = call.decoder(deltas.emit, { headers: responseHeaders, flush });
+        decoder = call.decoder(deltas.emit, { headers: responseHeaders, flush, fail });
         reader = new EventReader(decoder);
         const { warnings = [] } = call;
         void perform(() => deltas.emit({ type: 'stream-start', warnings }));
       },
-      (bytes) => perform(() => reader?.push(bytes)) ?? (isLate() ? yieldToEventLoop() : undefined),
+      (bytes) =>
+        perform(() => reader?.push(bytes)) ??
+        decoder?.ready?.() ??
+        (isLate() ? yieldToEventLoop() : undefined),
     );
   } catch (error) {
     decoder?.cancel?.();

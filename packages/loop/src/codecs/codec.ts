@@ -43,6 +43,8 @@ export interface Received {
   readonly headers: Readonly<Record<string, string>>;
   /** Passes emitted parts on at once, for parts that are emitted later than their events arrive. */
   flush(): Promise<void> | undefined;
+  /** Ends the call, for errors that occur later than their events arrive. */
+  fail(error: unknown): void;
 }
 
 export type Emit = (part: LanguageModelV4StreamPart) => void;
@@ -58,6 +60,8 @@ export interface Decoder {
   malformed(error: unknown): void;
   /** The stream ended without an error, complete or not. Resolves after the last part. */
   end(): Promise<void> | void;
+  /** Reading pauses until the promise has resolved. */
+  ready?(): Promise<void> | undefined;
   /** The call failed: nothing may be emitted anymore. */
   cancel?(): void;
 }

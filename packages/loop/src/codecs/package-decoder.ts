@@ -16,6 +16,9 @@ export const withPrompt = (
   prompt: LanguageModelV4CallOptions['prompt'],
 ): Replay => ({ ...replay, options: { ...replay.options, prompt } });
 
+/** Bytes that wait for the package. */
+const BUFFER_BYTES = 65_536;
+
 /**
  * Continues a response in the provider's package. The package gets the events so far as the response to its request;
  * the parts that it emits for them are dropped. Parts are emitted asynchronously from here on.
@@ -24,14 +27,19 @@ export class PackageDecoder implements Decoder {
   readonly #encoder = new TextEncoder();
   readonly #done: Promise<void>;
   #body!: ReadableStreamDefaultController<Uint8Array>;
+  #room: PromiseWithResolvers<void> | undefined;
   #isClosed = false;
   #failed: { error: unknown } | undefined;
 
   constructor(replay: Replay, received: Received, emit: Emit, events: unknown[], parts: number) {
-    const body = new ReadableStream<Uint8Array>({
-      start: (controller) => void (this.#body = controller),
-      cancel: () => void (this.#isClosed = true),
-    });
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => void (this.#body = controller),
+        pull: () => this.#room?.resolve(),
+        cancel: () => this.#close(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_BYTES }),
+    );
     for (const event of events) this.event(event);
     this.#done = read(
       replay,
@@ -43,7 +51,10 @@ export class PackageDecoder implements Decoder {
         await received.flush();
       },
     );
-    this.#done.catch((error: unknown) => (this.#failed ??= { error }));
+    this.#done.catch((error: unknown) => {
+      this.#failed ??= { error };
+      received.fail(error);
+    });
   }
 
   event(value: unknown): void {
@@ -54,16 +65,27 @@ export class PackageDecoder implements Decoder {
     this.#send(JSONParseError.isInstance(error) ? error.text : '');
   }
 
+  ready(): Promise<void> | undefined {
+    if (this.#isClosed || (this.#body.desiredSize ?? 0) > 0) return undefined;
+    this.#room = Promise.withResolvers();
+    return this.#room.promise;
+  }
+
   cancel(): void {
     this.#failed = { error: new Error('canceled') };
     if (!this.#isClosed) this.#body.error(this.#failed.error);
-    this.#isClosed = true;
+    this.#close();
   }
 
   end(): Promise<void> {
     if (!this.#isClosed) this.#body.close();
-    this.#isClosed = true;
+    this.#close();
     return this.#done;
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    this.#room?.resolve();
   }
 
   #send(data: string): void {

@@ -68,6 +68,10 @@ export abstract class SubsetDecoder implements Decoder {
     return (this.#package ?? this.#handOver()).end();
   }
 
+  ready(): Promise<void> | undefined {
+    return this.#package?.ready();
+  }
+
   cancel(): void {
     this.#package?.cancel();
   }

@@ -61,6 +61,7 @@ export class ProcessGroupMember {
 
   /** The metrics of the other processes. */
   otherMetrics(): Promise<ProcessMetrics[]> {
+    if (cluster.worker?.isConnected() !== true) return Promise.resolve([]);
     const { promise, resolve } = Promise.withResolvers<ProcessMetrics[]>();
     this.#requests += 1;
     this.#collecting.set(this.#requests, resolve);

@@ -116,15 +116,17 @@ export class Supervisor {
         this.#heard(member, message);
       }
     });
-    // The process has ended, and a message can no longer be sent.
-    worker.on('error', () => undefined);
-    worker.once('exit', (code: number | null, signal: string | null) => {
+    const onEnd = (end: ProcessEnd) => {
       this.#members.delete(member);
       ready.resolve(undefined);
-      const end = signal ?? code ?? 0;
       ended.resolve(end);
       if (!member.isLeaving) void this.#replace(member, end);
+    };
+    worker.on('error', (error: Error) => {
+      // Otherwise the process has ended, and a message can no longer be sent.
+      if (worker.process.pid === undefined) onEnd(error.message);
     });
+    worker.once('exit', (code: number | null, signal: string | null) => onEnd(signal ?? code ?? 0));
     return member;
   }
 
@@ -150,7 +152,10 @@ export class Supervisor {
     switch (message.type) {
       case 'joined': {
         const { log: _, ...settings } = this.#options;
-        return tell(member, { type: 'begin', ...settings });
+        tell(member, { type: 'begin', ...settings });
+        // A process that has just started does not hear a first `stop`.
+        if (member.isLeaving) tell(member, { type: 'stop' });
+        return;
       }
       case 'spent':
         for (const other of this.#members) if (other !== member) tell(other, message);

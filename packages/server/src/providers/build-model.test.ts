@@ -105,6 +105,15 @@ test.each(GIVEN.filter(([name]) => name !== 'openai-compatible'))(
   },
 );
 
+test('the address of Anthropic may lack the version', async () => {
+  const access = {
+    type: 'anthropic',
+    api_key: 'k',
+    base_url: 'https://api.anthropic.com/',
+  } as const;
+  expect((await ask(access)).url).toBe('https://api.anthropic.com/v1/messages');
+});
+
 test('openai-compatible needs an address and no key', async () => {
   await expect(buildModel({ type: 'openai-compatible' }, 'm', recorded)).rejects.toThrow(
     ProviderError,

@@ -1,9 +1,9 @@
 /** Claims of chats of one user that a process makes at the same time. */
-const MAX_PER_USER = 8;
+const MAX_PER_USER = 4;
 
 /**
- * Concurrent claims of a user's chats on other replicas are not visible, so none is made this close to
- * `max_running_chats_per_user`. The worker then counts committed chats instead.
+ * Concurrent claims of a user's chats in other processes are not visible, so none is made this close to
+ * `max_running_chats_per_user`: enough for eight processes. The worker then counts committed chats instead.
  */
 const MARGIN = 32;
 

@@ -139,7 +139,9 @@ export class Worker {
     if (activeLimit === undefined) return undefined;
     const end = this.#reservations.add(ownerId);
     const run = (taken: TakenUp) => {
-      if (end()) this.#started([taken]);
+      if (!end()) return;
+      if (this.#closed.signal.aborted) this.#postpone(taken.chat);
+      else this.#started([taken]);
     };
     const start = (taken: TakenUp) => {
       const previous = this.#runners.get(taken.chat.id);
@@ -161,7 +163,7 @@ export class Worker {
     for (const runner of this.#runners.values()) runner.giveUp(new ShuttingDown());
     const waited = new AbortController();
     await Promise.race([
-      // A chat that is claimed meanwhile starts, and stops at once.
+      // A chat that is claimed meanwhile is released.
       this.#reservations.settled().then(() => Promise.all(this.#runs.values())),
       sleep(this.#options.handOverMs ?? HAND_OVER_MS, undefined, { signal: waited.signal }).catch(
         () => undefined,

@@ -19,7 +19,7 @@ test('the quick start works as it is written: the server starts, and curl talks 
   expect((await blocks('README.md'))[0]).toBe('npm start\n');
   const quickStart = await blocks('docs/quick-start.md');
   const at = quickStart.findIndex((code) => code.endsWith('npm start\n'));
-  const [start = '', create = '', follow = '', read = ''] = quickStart.slice(at);
+  const [start = '', create = '', read = ''] = quickStart.slice(at);
   expect(start.trim()).toBe('CHATD_ADMIN_TOKEN=change-me-0123456789 npm start');
   const directory = await makeTemporaryDirectory();
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -42,16 +42,14 @@ test('the quick start works as it is written: the server starts, and curl talks 
   while (!printed.includes('chatd is ready at')) await once(server.stdout, 'data');
   const [, url = ''] = /ready at (\S+)/.exec(printed) ?? [];
 
-  // All in one shell, as a person types them; the stream is left once the chat waits again, as with Ctrl-C.
-  const leaving = `${follow.trim()} | sed '/"status":"waiting"/q'`;
-  const typed = `${create}\n${leaving}\necho ---\n${read}`.replaceAll('http://127.0.0.1:7717', url);
-  const { stdout } = await run('bash', ['-uc', typed]);
+  // All in one shell, as a person types them.
+  const typed = `${create}\necho ---\n${read}`.replaceAll('http://127.0.0.1:7717', url);
+  const { stdout } = await run('bash', ['-uc', typed], { cwd: directory });
   const [stream = '', answer = ''] = stdout.split('---\n');
   const events = stream
     .split('\n')
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice(6)) as { type: string; message?: { role: string } });
-  // How much of it is said live depends on how soon curl is there.
   const said = events.flatMap(({ message }) => message?.role ?? []);
   expect(said).toEqual(['user', 'assistant']);
   expect(events.at(-1)).toMatchObject({ type: 'status', status: 'waiting' });

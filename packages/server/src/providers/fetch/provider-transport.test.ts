@@ -122,6 +122,28 @@ test('nothing is read during a pause', async () => {
   expect(received).toBe('first'.length + 16 * piece.length);
 });
 
+test('a response that ends its connection is read without pauses', async () => {
+  const url = await serve((_, answer) => {
+    answer.writeHead(200, { connection: 'close' });
+    answer.write('first');
+    setImmediate(() => answer.end(' second'));
+  });
+  let text = '';
+  const never = new Promise<void>(() => undefined);
+  await client()(request(url), none, (bytes) => {
+    text += Buffer.from(bytes).toString();
+    return never;
+  });
+  expect(text).toBe('first second');
+});
+
+test('requests have a user agent', async () => {
+  const url = await serve((asked, response) => void response.end(asked.headers['user-agent']));
+  let agent = '';
+  await client()(request(url), none, (bytes) => void (agent += Buffer.from(bytes).toString()));
+  expect(agent).toMatch(/^chatd\/\d/);
+});
+
 test('a lost connection is reported as by fetch', async () => {
   const { url, response } = await streaming();
   const call = client()(request(url), none, () => {

@@ -1,6 +1,10 @@
 import { type FailedResponse, ProviderError, type Transport } from '@chatd/loop';
 import type { Dispatcher } from 'undici';
+import { VERSION } from '../../version.ts';
 import { BODY_LIMIT, bodyTooLong, redirected, refusalIn } from './refusals.ts';
+
+/** Some gateways refuse requests without it. */
+const USER_AGENT = `chatd/${VERSION}`;
 
 /**
  * Sends model calls through the same agent as `providerFetch`, without a stream between the socket and the reader.
@@ -13,6 +17,7 @@ export function providerTransport(dispatcher: Dispatcher): Transport {
       const { origin, pathname, search } = new URL(url);
       let request: Dispatcher.DispatchController | undefined;
       let failed: FailedBody | undefined;
+      let canPause = false;
       const fail = (error: unknown) => {
         signal?.removeEventListener('abort', stop);
         reject(error);
@@ -29,7 +34,13 @@ export function providerTransport(dispatcher: Dispatcher): Transport {
         }
       };
       dispatcher.dispatch(
-        { origin, path: pathname + search, method: 'POST', headers, body },
+        {
+          origin,
+          path: pathname + search,
+          method: 'POST',
+          headers: { 'user-agent': USER_AGENT, ...headers },
+          body,
+        },
         {
           onRequestStart(controller) {
             request = controller;
@@ -37,6 +48,7 @@ export function providerTransport(dispatcher: Dispatcher): Transport {
           },
           onResponseStart(_, status, received) {
             if (status < 200) return;
+            canPause = outlivesResponse(received);
             if (status < 300) guarded(() => opened(plain(received)));
             else if (status < 400) fail(redirected(status));
             else failed = new FailedBody(status, plain(received));
@@ -48,6 +60,7 @@ export function providerTransport(dispatcher: Dispatcher): Transport {
               if (failed !== undefined) return failed.add(chunk);
               const pause = take(chunk);
               if (pause === undefined) return;
+              if (!canPause) return void pause.catch(fail);
               controller.pause();
               pause.then(() => controller.resume(), fail);
             });
@@ -63,6 +76,14 @@ export function providerTransport(dispatcher: Dispatcher): Transport {
       );
     });
 }
+
+/**
+ * Whether the connection stays open after the response. Otherwise its end arrives during a pause, which crashes the
+ * parser of undici 7 (issue 5360); such responses are limited only by their size.
+ */
+const outlivesResponse = (headers: NodeJS.Dict<string | string[]>): boolean =>
+  headers['transfer-encoding'] !== undefined &&
+  !/close/i.test([headers['connection'] ?? ''].flat().join());
 
 const asFetchError = (cause: Error, isOpen: boolean) =>
   cause instanceof ProviderError

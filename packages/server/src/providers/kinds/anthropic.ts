@@ -6,7 +6,8 @@ import { below, getJson } from './get-json.ts';
 import { keyFrom } from './key-from.ts';
 import type { ProviderKind } from './kind.ts';
 
-const SERVICE = 'https://api.anthropic.com/v1';
+const UNVERSIONED = 'https://api.anthropic.com';
+const SERVICE = `${UNVERSIONED}/v1`;
 
 const List = z.object({
   data: z.array(
@@ -29,7 +30,9 @@ export const anthropic: ProviderKind = {
   options: z.strictObject({}),
   providerOptions: () => ({ anthropic: anthropicOptions }),
   webSearch: () => ({ domains: true, contextSize: false }),
-  baseUrl: ({ base_url }) => base_url ?? SERVICE,
+  // As the package does: Anthropic's own SDK takes the URL without the version.
+  baseUrl: ({ base_url = SERVICE }) =>
+    base_url.replace(/\/+$/, '') === UNVERSIONED ? SERVICE : base_url,
   environment: (env) =>
     keyFrom(env, ['ANTHROPIC_API_KEY'], {
       model: 'claude-sonnet-5-5',

@@ -36,8 +36,8 @@ export type FoundChat = ListedChat & {
 };
 
 /**
- * Max pending messages that a search reads, per chat and per owner, and their size as stored, newest first. Older ones
- * are found when they are indexed.
+ * Max pending messages that a search reads, per chat and per owner, and their size as stored, newest first. Older and
+ * larger ones are found when they are indexed.
  */
 const PENDING_OF_CHAT = 100;
 const PENDING_OF_OWNER = 500;
@@ -63,7 +63,7 @@ const candidatesOf = (owner: string): string =>
                       SELECT messages.chat_id, messages.id, messages.content
                         FROM messages
                        WHERE messages.chat_id = search_pending.chat_id AND messages.id >= search_pending.from_id
-                         AND ${isSearchable('messages')}
+                         AND ${isSearchable('messages')} AND pg_column_size(messages.content) <= ${PENDING_BYTES}
                        ORDER BY messages.id DESC
                        LIMIT ${PENDING_OF_CHAT}) AS message
                     WHERE search_pending.owner_id = ${owner}
