@@ -1,10 +1,9 @@
 import { type FailedResponse, ProviderError, type Transport } from '@chatd/loop';
 import type { Dispatcher } from 'undici';
-import { VERSION } from '../../version.ts';
 import { BODY_LIMIT, bodyTooLong, redirected, refusalIn } from './refusals.ts';
 
 /** Some gateways refuse requests without it. */
-const USER_AGENT = `chatd/${VERSION}`;
+const USER_AGENT = 'chatd';
 
 /**
  * Sends model calls through the same agent as `providerFetch`, without a stream between the socket and the reader.
