@@ -26,6 +26,9 @@ export async function runScript(
   let size = 0;
   let stderr = '';
   const full = Promise.withResolvers<undefined>();
+  const stop = () => full.resolve(undefined);
+  // Before the start: the signal may be aborted meanwhile.
+  signal?.addEventListener('abort', stop, { once: true });
   const running = await sandbox.run({
     argv: ['/bin/sh', '-c', script, 'sh', ...args],
     ...(env && { env }),
@@ -39,8 +42,6 @@ export async function runScript(
       if (size > limit) full.resolve(undefined);
     },
   });
-  const stop = () => full.resolve(undefined);
-  signal?.addEventListener('abort', stop, { once: true });
   const exit = await Promise.race([running.exit, full.promise]);
   signal?.removeEventListener('abort', stop);
   if (exit === undefined) await running.signal('SIGKILL');
