@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureSystemPackages } from '../scripts/system-packages.ts';
 import { type Benchmark, BENCHMARKS } from './benchmarks.ts';
-import { SKIPPED } from './report/conclude.ts';
 
 const HEARTBEAT_MS = 30_000;
 
@@ -71,8 +70,8 @@ for (const [at, benchmark] of selected.entries()) {
   say(`\n== ${name} (${at + 1} of ${selected.length}${time})`);
   const start = performance.now();
   const code = await run(name, file, argsOf(benchmark));
-  const end = code === 0 ? 'done' : code === SKIPPED ? 'skipped' : `failed with ${code}`;
-  if (code !== 0 && code !== SKIPPED) process.exitCode = 1;
+  const end = code === 0 ? 'done' : `failed with ${code}`;
+  if (code !== 0) process.exitCode = 1;
   ends.push(`${name.padEnd(8)} ${end}, ${minutesSince(start)}`);
 }
 if (values.keep && !stopped) {

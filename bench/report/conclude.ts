@@ -1,9 +1,6 @@
 import type { Report } from './report.ts';
 import { keepResult, type Measured, takenNow } from './result.ts';
 
-/** Exit status of a benchmark that was skipped. */
-export const SKIPPED = 3;
-
 /** Prints the report and, with `keep`, stores the result. */
 export async function conclude(
   report: Report,

@@ -10,7 +10,7 @@ export class CommitListeners {
   readonly #bus: Pick<Bus, 'publish'>;
   /** Unset until they have started. */
   streams: Pick<Streams, 'committed'> | undefined;
-  worker: Pick<Worker, 'said' | 'reserve'> | undefined;
+  worker: Pick<Worker, 'appended' | 'reserve'> | undefined;
 
   constructor(observability: Pick<Observability, 'committed'>, bus: Pick<Bus, 'publish'>) {
     this.#observability = observability;
@@ -22,7 +22,7 @@ export class CommitListeners {
     this.#observability.committed(change);
     // Local streams and the local worker get the change itself, and need not read it.
     if (step !== undefined) this.streams?.committed(change, step);
-    if (entered !== undefined) this.worker?.said(id, entered);
+    if (entered !== undefined) this.worker?.appended(id, entered);
     this.#bus.publish('changes', { ...hintOf(change) });
   };
 }

@@ -119,7 +119,7 @@ export class Worker {
   }
 
   /** Messages that this process appended. If the chat also runs here, they need not be read. */
-  said(chatId: string, entered: AppendedMessages): void {
+  appended(chatId: string, entered: AppendedMessages): void {
     this.#shared.histories.append(chatId, entered);
   }
 

@@ -8,6 +8,7 @@ import { uuidv7 } from '../../src/store/uuid.ts';
 import {
   calls,
   DEMO_MODEL,
+  NEW_CHAT,
   LEASE_MS,
   says,
   type TestStore,
@@ -93,21 +94,7 @@ const agent = (call: string) => ({
   reasoning_effort: null,
 });
 
-const asked = ({ owner }: TestStore, id: string) => ({
-  id,
-  owner_id: owner,
-  title: 'Asked',
-  title_source: 'user' as const,
-  content: text('first'),
-  model_config_id: DEMO_MODEL,
-  reasoning_effort: null,
-  system_prompt: null,
-  labels: {},
-  plan_mode: false,
-  dynamic_tools: [],
-  mcp_server_ids: null,
-  workspace_id: null,
-});
+const asked = ({ owner }: TestStore, id: string) => ({ ...NEW_CHAT, id, owner_id: owner });
 
 const within = <T>(
   store: TestStore,

@@ -10,7 +10,7 @@ import { silent } from '../bus/world.ts';
 import { type ApiClient, startTestServer } from '@chatd/test-server';
 import { inState } from '../store/state-fixtures.ts';
 import { eventually } from '@chatd/test-server/eventually';
-import { calls, DEMO_MODEL, dump, results, says, text } from '@chatd/test-server/database';
+import { calls, dump, NEW_CHAT, results, says, text } from '@chatd/test-server/database';
 import { type Connection, eventStream, type Received } from './clients.ts';
 import { HOLDER, Replica } from './replica.ts';
 import { RunningChat } from './running-chat.ts';
@@ -465,20 +465,6 @@ describe('a refusal comes as a problem, before anything is done:', () => {
     for (const connection of connections) connection.close();
   });
 });
-
-const NEW_CHAT = {
-  title: 'Test',
-  title_source: 'user' as const,
-  content: text('first'),
-  model_config_id: DEMO_MODEL,
-  reasoning_effort: null,
-  system_prompt: null,
-  labels: {},
-  plan_mode: false,
-  dynamic_tools: [],
-  mcp_server_ids: null,
-  workspace_id: null,
-};
 
 const SSE = { accept: 'text/event-stream' };
 

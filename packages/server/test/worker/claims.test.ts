@@ -1,8 +1,8 @@
 import { answer, gate, startFakeProvider, text as says } from '@chatd/testing';
 import {
   createTestDatabase,
-  DEMO_MODEL,
   execute,
+  NEW_CHAT,
   TestStore,
   text,
 } from '@chatd/test-server/database';
@@ -49,19 +49,10 @@ async function start(options: ReplicaOptions & { bus?: Bus } = {}): Promise<Repl
 const create = async (replica: Replica, content = 'hello', tx?: Transaction, over: object = {}) => {
   const { chat } = await replica.store.creation.createRequested(
     {
+      ...NEW_CHAT,
       id: crypto.randomUUID(),
       owner_id: store.owner,
-      title: 'Test',
-      title_source: 'user',
       content: text(content),
-      model_config_id: DEMO_MODEL,
-      reasoning_effort: null,
-      system_prompt: null,
-      labels: {},
-      plan_mode: false,
-      dynamic_tools: [],
-      mcp_server_ids: null,
-      workspace_id: null,
       ...over,
     },
     tx,

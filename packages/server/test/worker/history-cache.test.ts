@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LocalChange } from '../../src/store/change.ts';
 import type { Queryable } from '../../src/store/statement.ts';
 import { HistoryCache } from '../../src/worker/history-cache.ts';
-import { DEMO_MODEL, says, TestStore, text } from '@chatd/test-server/database';
+import { NEW_CHAT, says, TestStore, text } from '@chatd/test-server/database';
 
 const store = await TestStore.open();
 
@@ -21,21 +21,7 @@ function listening(): HistoryCache {
 
 const created = async () => {
   const { chat } = await store.creation.createRequested(
-    {
-      id: crypto.randomUUID(),
-      owner_id: store.owner,
-      title: 'Test',
-      title_source: 'user',
-      content: text('first'),
-      model_config_id: DEMO_MODEL,
-      reasoning_effort: null,
-      system_prompt: null,
-      labels: {},
-      plan_mode: false,
-      dynamic_tools: [],
-      mcp_server_ids: null,
-      workspace_id: null,
-    },
+    { ...NEW_CHAT, id: crypto.randomUUID(), owner_id: store.owner },
     undefined,
   );
   return chat;

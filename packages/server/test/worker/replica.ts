@@ -69,7 +69,7 @@ export async function startReplica(
     url,
     reserveRun: (ownerId) => worker.reserve(ownerId),
     publish(change) {
-      if (change.entered !== undefined) worker.said(change.id, change.entered);
+      if (change.entered !== undefined) worker.appended(change.id, change.entered);
       bus.publish('changes', { ...hintOf(change) });
     },
   });

@@ -2,4 +2,14 @@ export { createDatabase, createTestDatabase, TEMPLATE } from './database.ts';
 export { dump } from './dump.ts';
 export { execute } from './execute.ts';
 export { insertModelCalls, MODEL_CALLS, MODEL_CALLS_USER } from './model-calls.ts';
-export { calls, DEMO_MODEL, LEASE_MS, line, results, says, TestStore, text } from './test-store.ts';
+export {
+  calls,
+  DEMO_MODEL,
+  LEASE_MS,
+  line,
+  NEW_CHAT,
+  results,
+  says,
+  TestStore,
+  text,
+} from './test-store.ts';

@@ -19,6 +19,20 @@ export const DEMO_MODEL = '00000000-0000-7000-8000-000000000002';
 export const LEASE_MS = 30_000;
 
 export const text = (value: string): StoredPart[] => [{ type: 'text', text: value }];
+/** A requested chat, without its ids. */
+export const NEW_CHAT = {
+  title: 'Test',
+  title_source: 'user' as const,
+  content: text('first'),
+  model_config_id: DEMO_MODEL,
+  reasoning_effort: null,
+  system_prompt: null,
+  labels: {},
+  plan_mode: false,
+  dynamic_tools: [],
+  mcp_server_ids: null,
+  workspace_id: null,
+};
 export const says = (value: string): NewMessage => ({ role: 'assistant', content: text(value) });
 export const calls = (...ids: string[]): NewMessage => ({
   role: 'assistant',
@@ -91,19 +105,10 @@ export class TestStore extends Store {
     const create = (tx: Transaction) =>
       this.creation.create(
         {
+          ...NEW_CHAT,
           id: uuidv7(),
           owner_id: this.owner,
-          title: 'Test',
-          title_source: 'user',
-          content: text('first'),
-          model_config_id: DEMO_MODEL,
-          reasoning_effort: null,
-          system_prompt: null,
-          labels: {},
-          plan_mode: false,
-          dynamic_tools: [],
           mcp_server_ids: [],
-          workspace_id: null,
           parent: null,
           ...over,
         },
