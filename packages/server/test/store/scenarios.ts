@@ -12,7 +12,6 @@ import {
   LEASE_MS,
   says,
   type TestStore,
-  text,
 } from '@chatd/test-server/database';
 import { ASKED, commandsOf, openCall } from './commands.ts';
 import { inState, type Situation } from './state-fixtures.ts';

@@ -10,7 +10,7 @@ import { silent } from '../bus/world.ts';
 import { type ApiClient, startTestServer } from '@chatd/test-server';
 import { inState } from '../store/state-fixtures.ts';
 import { eventually } from '@chatd/test-server/eventually';
-import { calls, dump, NEW_CHAT, results, says, text } from '@chatd/test-server/database';
+import { calls, dump, NEW_CHAT, results, says } from '@chatd/test-server/database';
 import { type Connection, eventStream, type Received } from './clients.ts';
 import { HOLDER, Replica } from './replica.ts';
 import { RunningChat } from './running-chat.ts';
