@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from './error-code.ts';
 import { PostgresError } from './postgres-error.ts';
-import { isPostmasterOf } from './process-identity.ts';
+import { isExiting, isPostmasterOf } from './process-identity.ts';
 
 /** From graceful to forced. All keep every acknowledged commit; the later ones require recovery at the next start. */
 export interface StopStep {
@@ -36,7 +36,7 @@ export async function stopPostmaster(
     sendSignal(pid, signal);
     const deadline = Date.now() + patienceMs;
     while (Date.now() < deadline) {
-      if (!isPostmasterOf(pid, clusterDir)) return;
+      if (!isPostmasterOf(pid, clusterDir) && !isExiting(pid)) return;
       await sleep(POLL_MS);
     }
   }

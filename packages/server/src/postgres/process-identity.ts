@@ -25,6 +25,16 @@ function isZombie(pid: number): boolean {
   }
 }
 
+/** An exiting process loses its memory, and with it its command line, shortly before it ends. */
+export function isExiting(pid: number): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return isAlive(pid) && readFileSync(`/proc/${pid}/cmdline`).length === 0;
+  } catch {
+    return false;
+  }
+}
+
 /** A pid alone is not enough: after a reboot or in a new container it may be another process. */
 export function isPostmasterOf(pid: number, clusterDir: string): boolean {
   if (!isAlive(pid)) return false;
