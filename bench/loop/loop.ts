@@ -1,5 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { MemoryHistory, mergeDeltas, runTurn, tool } from '@chatd/loop';
+import { codecModel, MemoryHistory, providerCodec, runTurn, tool } from '@chatd/loop';
 import { z } from 'zod';
 import { add, MODEL, QUESTION, type Subject, SYSTEM } from './subject.ts';
 
@@ -13,7 +13,15 @@ const tools = [
   }),
 ];
 
-const fetch = mergeDeltas();
+function modelAt(baseURL: string) {
+  const packaged = (fetch = globalThis.fetch) =>
+    createAnthropic({ baseURL, apiKey: 'any', fetch })(MODEL);
+  return codecModel(packaged(), {
+    codec: providerCodec('anthropic', (fetch) => Promise.resolve(packaged(fetch))),
+    url: (path) => baseURL + path,
+    headers: { 'x-api-key': 'any', 'anthropic-version': '2023-06-01' },
+  });
+}
 
 /** The chatd loop with an in-memory history, guards, live parts and commits. */
 export const loop: Subject = {
@@ -22,7 +30,7 @@ export const loop: Subject = {
     history.send(QUESTION);
     let all = '';
     const outcome = await runTurn({
-      model: createAnthropic({ baseURL, apiKey: 'any', fetch })(MODEL),
+      model: modelAt(baseURL),
       history,
       tools,
       system: [SYSTEM],

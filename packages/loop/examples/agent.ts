@@ -1,6 +1,6 @@
 // A tool-calling agent. Runs without a key: node --conditions=chatd-source examples/agent.ts
 import { createAnthropic } from '@ai-sdk/anthropic';
-import { mergeDeltas, MemoryHistory, runTurn, tool } from '@chatd/loop';
+import { MemoryHistory, runTurn, tool } from '@chatd/loop';
 import { answer, startFakeProvider, text, toolCall } from '@chatd/testing';
 import { z } from 'zod';
 
@@ -14,7 +14,7 @@ service.answer(
   ]),
   answer([text('Lisbon is warmer: 24 °C against 9 °C.', { chunks: 6 })]),
 );
-const anthropic = createAnthropic({ baseURL: service.url, apiKey: 'none', fetch: mergeDeltas() });
+const anthropic = createAnthropic({ baseURL: service.url, apiKey: 'none' });
 
 const weather = tool({
   name: 'weather',

@@ -33,7 +33,6 @@ export {
 export { begunCalls, openStep } from './history/open-calls.ts';
 export { type LiveEvent, LiveParts, type Publish } from './live-parts.ts';
 export { type InspectedMedia, inspectMedia, mediaTypeOf } from './media/inspect.ts';
-export { mergeDeltas, mergedEvents, type Pieces } from './merge-deltas/merge-deltas.ts';
 export { mergeParts } from './merge-parts.ts';
 export { next, type Next, type NextConfig } from './next.ts';
 export type { PlannedCall } from './plan-calls.ts';

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '@chatd/protocol/clock';
 import { type Files, MemoryFiles } from './files.ts';
+import { UsedCallIds } from './history/call-ids.ts';
 import type { History } from './history/history.ts';
 import { SUMMARY_TOOL } from './history/message.ts';
 import { type Publish, shielded } from './live-parts.ts';
@@ -54,6 +55,7 @@ export type Pace = (bytes: number) => Promise<void> | undefined;
 /** One run of the loop: the options with their defaults, and values derived from them once. */
 export interface Turn {
   history: History;
+  callIds: UsedCallIds;
   tools: ToolIndex;
   system: readonly string[];
   limits: Limits;
@@ -85,6 +87,7 @@ export function openTurn(options: TurnOptions): Turn {
   const signal = options.signal ?? new AbortController().signal;
   return {
     history,
+    callIds: new UsedCallIds(),
     tools: index,
     system: options.system ?? [],
     limits,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type HistoryMessage, Interrupted, mergeDeltas, MemoryHistory, runTurn } from '@chatd/loop';
+import { type HistoryMessage, Interrupted, MemoryHistory, runTurn } from '@chatd/loop';
 import { ManualClock } from '@chatd/loop/testing';
 import {
   answer,
@@ -46,7 +46,7 @@ describe.each(APIS)('%s', (api) => {
       answer([text('you are welcome')]),
     );
     const history = asked('add them');
-    const model = modelOf(api, fake.url, mergeDeltas());
+    const model = modelOf(api, fake.url);
     const options = { model, history, tools: [add()], system: ['be exact', 'context file'] };
     expect(await runTurn(options)).toEqual({ type: 'finished' });
     expect(partsOf(history.messages, 'tool-result').map((r) => r.result)).toEqual([3, 7]);

@@ -26,8 +26,8 @@ export interface Codec {
 }
 
 export interface EncodedCall {
-  /** JSON. */
-  readonly body: string;
+  /** JSON in UTF-8. */
+  readonly body: Uint8Array<ArrayBuffer>;
   /** The path and query after the base URL, such as `/chat/completions`. */
   readonly path: string;
   /** Headers of this call, besides those of the endpoint. */

@@ -5,6 +5,7 @@ import type { Codec, EncodedCall } from './codec.ts';
 import { googleFormat } from './google/format.ts';
 import { type BuildModel, type RequestTemplate, requestTemplate } from './request-template.ts';
 import { responsesFormat } from './responses/format.ts';
+import { SizedCache } from '../sized-cache.ts';
 import type { EncodePrompt, WireFormat } from './wire-format.ts';
 
 /** What calls with the same options have in common. */
@@ -13,13 +14,13 @@ interface Prepared {
   readonly encode: EncodePrompt | undefined;
 }
 
-/** Sets of options for which requests are prepared, such as the tools of a chat. */
-const MAX_PREPARED = 128;
+/** Of the prepared requests of one wire format. */
+const CACHE_BYTES = 8 * 2 ** 20;
 
-/** Requests of one wire format, by the options of their calls. They contain no keys. */
+/** Requests of one wire format, by the options of their calls, such as the tools of a chat. They contain no keys. */
 class PreparedRequests {
   readonly format: WireFormat;
-  readonly #prepared = new Map<string, Prepared | Promise<Prepared>>();
+  readonly #prepared = new SizedCache<string, Prepared | Promise<Prepared>>(CACHE_BYTES);
   readonly #toolsJson = new WeakMap<object, string>();
 
   constructor(format: WireFormat) {
@@ -34,11 +35,10 @@ class PreparedRequests {
     const key = this.#key(modelId, options);
     const known = this.#prepared.get(key);
     if (known !== undefined) return known;
-    if (this.#prepared.size >= MAX_PREPARED) this.#prepared.clear();
     const preparing = this.#prepare(build, options);
-    this.#prepared.set(key, preparing);
+    this.#prepared.set(key, preparing, key.length);
     preparing.then(
-      (prepared) => this.#prepared.set(key, prepared),
+      (prepared) => this.#prepared.set(key, prepared, key.length + prepared.template.fields.length),
       () => this.#prepared.delete(key),
     );
     return preparing;
@@ -74,6 +74,20 @@ const REQUESTS = {
  */
 export type CodecName = keyof typeof REQUESTS;
 
+function bytesOf(pieces: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
+  const size = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  const bytes = Buffer.allocUnsafe(size);
+  let at = 0;
+  for (const piece of pieces) {
+    if (typeof piece === 'string') at += bytes.write(piece, at);
+    else {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+  }
+  return bytes;
+}
+
 /**
  * A codec with the help of the provider's package: the package encodes the options of a call, once, and decodes
  * responses that are outside the codec's subset. `fetch` is for further requests of the package.
@@ -94,10 +108,10 @@ export function providerCodec(
     const prompt = encode?.(options);
     if (prompt === undefined) return undefined;
     const own = fields === undefined ? '' : JSON.stringify(fields).slice(1, -1);
-    const parts = [template.fields, own, prompt.fields].filter((part) => part !== '');
+    const others = [template.fields, own].filter((part) => part.length > 0);
     return {
       path: format.path(modelId),
-      body: `{${parts.join(',')}}`,
+      body: bytesOf(['{', ...others.flatMap((part) => [part, ',']), ...prompt.fields, '}']),
       headers: { ...template.headers, ...prompt.headers },
       warnings: template.warnings,
       decoder: (emit, received) =>

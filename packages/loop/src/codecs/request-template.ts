@@ -14,7 +14,7 @@ export type BuildModel = (fetch: Fetch) => Promise<LanguageModelV4>;
 /** A request of the provider's package without its prompt. */
 export interface RequestTemplate {
   /** The remaining fields of the body as JSON, without braces. */
-  readonly fields: string;
+  readonly fields: Uint8Array;
   /** Headers that depend on the options. Not the key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly warnings: SharedV4Warning[];
@@ -47,7 +47,7 @@ export async function requestTemplate(
   const isPrompt = ([name]: [string, unknown]) => format.promptFields.includes(name);
   const others = Object.fromEntries(fields.filter((field) => !isPrompt(field)));
   return {
-    fields: JSON.stringify(others).slice(1, -1),
+    fields: Buffer.from(JSON.stringify(others).slice(1, -1)),
     headers: Object.fromEntries(
       [...sent.headers].filter(([name]) => format.headers.includes(name)),
     ),

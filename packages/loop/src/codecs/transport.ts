@@ -1,7 +1,7 @@
 export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Uint8Array<ArrayBuffer>;
   readonly signal: AbortSignal | undefined;
 }
 

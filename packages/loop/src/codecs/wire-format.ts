@@ -31,7 +31,7 @@ export interface WireFormat {
 export type EncodePrompt = (options: LanguageModelV4CallOptions) => EncodedPrompt | undefined;
 
 export interface EncodedPrompt {
-  /** The fields of the prompt as JSON, without braces. */
-  readonly fields: string;
+  /** The fields of the prompt as pieces of JSON, without braces. Bytes are valid until the next call. */
+  readonly fields: readonly (string | Uint8Array)[];
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,4 @@
 import type { Failure } from '../errors/failure.ts';
-import { usedCallIds } from '../history/call-ids.ts';
 import type { Snapshot } from '../history/history.ts';
 import type { HistoryMessage } from '../history/message.ts';
 import { startsOf } from '../plan-calls.ts';
@@ -18,7 +17,7 @@ export type Generated =
 
 /** Gets one response from the model, with as many attempts as needed. Commits nothing. */
 export async function generate(turn: Turn, { messages }: Snapshot): Promise<Generated> {
-  const { clock, model, publish, system } = turn;
+  const { callIds, clock, model, publish, system } = turn;
   const started = clock.now();
   const called = await callModel(turn, {
     purpose: 'turn',
@@ -29,7 +28,7 @@ export async function generate(turn: Turn, { messages }: Snapshot): Promise<Gene
         clock,
         publish,
         names: model.names,
-        usedCallIds: () => usedCallIds(messages),
+        usedCallIds: () => callIds.of(messages),
       }),
   });
   switch (called.type) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { legalCallId, usedCallIds } from './call-ids.ts';
+import { legalCallId, UsedCallIds } from './call-ids.ts';
 
 test('an id that every provider takes stays as it is', () => {
   expect(legalCallId('toolu_01A-b')).toBe('toolu_01A-b');
@@ -18,5 +18,5 @@ test('ids that are too long for some are cut, and are still told apart', () => {
 
 test('the ids of a history are known as providers see them', () => {
   const call = { type: 'tool-call' as const, tool_call_id: 'f:0', tool_name: 'f', args: {} };
-  expect([...usedCallIds([{ role: 'assistant', content: [call] }])]).toEqual(['f_0']);
+  expect([...new UsedCallIds().of([{ role: 'assistant', content: [call] }])]).toEqual(['f_0']);
 });

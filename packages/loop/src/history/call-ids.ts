@@ -15,13 +15,19 @@ export function legalCallId(id: string): string {
   return `${clean.slice(0, MAX_LENGTH - 13)}_${rest}`;
 }
 
-/** The call IDs of a history, as providers see them. */
-export function usedCallIds(messages: readonly HistoryMessage[]): Set<string> {
-  const used = new Set<string>();
-  for (const { content } of messages) {
-    for (const part of content) {
-      if (part.type === 'tool-call') used.add(legalCallId(part.tool_call_id));
+/** The call IDs of a growing history, as providers see them. */
+export class UsedCallIds {
+  readonly #used = new Set<string>();
+  #last: HistoryMessage | undefined;
+
+  of(messages: readonly HistoryMessage[]): ReadonlySet<string> {
+    const seen = this.#last === undefined ? -1 : messages.lastIndexOf(this.#last);
+    for (const { content } of messages.slice(seen + 1)) {
+      for (const part of content) {
+        if (part.type === 'tool-call') this.#used.add(legalCallId(part.tool_call_id));
+      }
     }
+    this.#last = messages.at(-1);
+    return this.#used;
   }
-  return used;
 }

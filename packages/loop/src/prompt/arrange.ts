@@ -1,4 +1,5 @@
 import type { LanguageModelV4Message as Message } from '@ai-sdk/provider';
+import { commonPrefix } from '../common-prefix.ts';
 import { withoutTrailingReasoning } from './convert-assistant.ts';
 
 type Assistant = Extract<Message, { role: 'assistant' }>;
@@ -19,8 +20,36 @@ const EARLIER = '(Earlier messages are omitted.)';
  * - the user speaks first and last, unless the provider continues a paused response.
  */
 export function arrange(messages: readonly Message[]): Message[] {
-  return betweenUsers(answerCalls(pairProviderCalls(messages)));
+  return new Arrangement().of(messages);
 }
+
+/** Arranges the growing messages of a conversation, and each of them only while others can change it. */
+export class Arrangement {
+  /** Messages before a response that does not continue another one: whatever follows leaves them as they are. */
+  #settled: readonly Message[] = [];
+  #arranged: readonly Message[] = [];
+
+  of(messages: readonly Message[]): Message[] {
+    const { length } = this.#settled;
+    if (!beginsResponse(messages, length) || commonPrefix(this.#settled, messages) < length) {
+      this.#settled = [];
+      this.#arranged = [];
+    }
+    const from = this.#settled.length;
+    const to = messages.findLastIndex((_, at) => beginsResponse(messages, at));
+    if (to > from) {
+      this.#arranged = [...this.#arranged, ...complete(messages.slice(from, to))];
+      this.#settled = messages.slice(0, to);
+    }
+    return betweenUsers([...this.#arranged, ...complete(messages.slice(Math.max(from, to)))]);
+  }
+}
+
+const beginsResponse = (messages: readonly Message[], at: number): boolean =>
+  messages[at]?.role === 'assistant' && messages[at - 1]?.role !== 'assistant';
+
+const complete = (messages: readonly Message[]): Message[] =>
+  answerCalls(pairProviderCalls(messages));
 
 const text = (value: string): Message => ({
   role: 'user',

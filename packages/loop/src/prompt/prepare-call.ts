@@ -7,7 +7,6 @@ import { withOpenRouterEffort } from '../providers/openrouter.ts';
 import { effortOf } from '../providers/reasoning-effort.ts';
 import { optionsOf } from '../settings.ts';
 import type { PreparedModel } from '../prepared-model.ts';
-import { arrange } from './arrange.ts';
 import { markCache } from './cache-marks.ts';
 import type { Conversion } from './conversion.ts';
 import { inNativeForm } from './native-form.ts';
@@ -43,7 +42,7 @@ export async function prepareCall(
   const messages = withRecentFiles(chain?.messages ?? request.messages, prepared.recentFiles);
   const history = await builder.build(messages);
   const conversation = inNativeForm(
-    arrange([...history, ...(request.appended ?? [])]),
+    builder.arrangement.of([...history, ...(request.appended ?? [])]),
     prepared.natives,
   );
   // Stored input stays in the chain of responses. Instructions do not, so they can change.

@@ -54,6 +54,11 @@ export class PromptFiles {
     this.#to = to;
   }
 
+  /** No message refers to a file. */
+  get isEmpty(): boolean {
+    return this.#references.length === 0;
+  }
+
   /** The first `kept` messages are the same as in the previous call. */
   async select(messages: readonly HistoryMessage[], kept: number): Promise<Selection> {
     const first = this.#references.findIndex(({ at }) => at >= kept);

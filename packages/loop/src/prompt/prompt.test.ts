@@ -1,10 +1,12 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pdf, png } from '../../test/support/images.ts';
 import { MemoryFiles } from '../files.ts';
 import type { HistoryMessage, HistoryPart } from '../history/message.ts';
 import { familyOf } from '../providers/family.ts';
 import { toolNames } from '../tools/names.ts';
-import { arrange } from './arrange.ts';
+import { arrange, Arrangement } from './arrange.ts';
 import type { Conversion } from './conversion.ts';
 import { PromptBuilder } from './prompt-builder.ts';
 
@@ -424,6 +426,70 @@ test('an edited history drops what was converted after the change', async () => 
     { content: [{ text: 'c' }] },
   ]);
   expect(await builder.build([a])).toHaveLength(1);
+});
+
+test('the next turn reuses converted messages, unless the model or the name of a tool changed', async () => {
+  const result: HistoryMessage = {
+    role: 'tool',
+    content: [{ type: 'tool-result', tool_call_id: 'l', tool_name: 'read', result: 'x' }],
+  };
+  const history = [user('x'), said([call]), result];
+  const first = await build(history);
+  const longer = [...history, said([so]), user('y')];
+  const second = await build(longer);
+  expect(second.slice(0, 3).every((message, at) => message === first[at])).toBe(true);
+  expect(second).toEqual(await build(structuredClone(longer)));
+  const renamed: Conversion = {
+    ...to(),
+    names: { toProvider: (name) => `${name}_2`, fromProvider: (name) => name },
+  };
+  for (const other of [renamed, to('openai.chat')]) {
+    expect(await build(longer, other)).toEqual(await build(structuredClone(longer), other));
+  }
+});
+
+test('a history with files is not kept for the next turn', async () => {
+  let loads = 0;
+  const files = {
+    load: () => (loads++, Promise.resolve({ data: png(), media_type: 'image/png' })),
+    save: () => Promise.resolve(''),
+  };
+  const history = [user('x'), picture(1)];
+  await build(history, to('anthropic.messages', { files }));
+  await build(history, to('anthropic.messages', { files }));
+  expect(loads).toBe(2);
+});
+
+const calls = (...ids: string[]) =>
+  ids.map((toolCallId) => ({ type: 'tool-call' as const, toolCallId, toolName: 't', input: {} }));
+const results = (...ids: string[]) =>
+  ids.map((toolCallId) => ({
+    type: 'tool-result' as const,
+    toolCallId,
+    toolName: 't',
+    output: { type: 'text' as const, value: toolCallId },
+  }));
+
+test('messages that are arranged one after the other end up as if they were arranged at once', () => {
+  const searched = { ...calls('s')[0]!, providerExecuted: true };
+  const message = fc.constantFrom<LanguageModelV4Prompt[number]>(
+    { role: 'user', content: [{ type: 'text', text: 'u' }] },
+    { role: 'assistant', content: [{ type: 'text', text: 'a' }] },
+    { role: 'assistant', content: calls('1', '2') },
+    { role: 'assistant', content: [searched] },
+    { role: 'assistant', content: [...results('s'), ...calls('1')] },
+    { role: 'tool', content: results('1') },
+    { role: 'tool', content: results('2', '1') },
+  );
+  fc.assert(
+    fc.property(fc.array(message), fc.array(message), (messages, others) => {
+      const arrangement = new Arrangement();
+      const prompts = messages.map((_, at) => messages.slice(0, at + 1));
+      for (const prompt of [...prompts, [...messages.slice(0, 2), ...others], messages]) {
+        expect(arrangement.of(prompt)).toEqual(arrange(prompt));
+      }
+    }),
+  );
 });
 
 test('a result that says nothing is put into words for Bedrock, which refuses it', async () => {

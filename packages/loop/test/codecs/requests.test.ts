@@ -73,6 +73,20 @@ describe.each(NAMES)('%s', (name) => {
     },
   );
 
+  test('a prompt that grows, shrinks, or ends differently is encoded like a new one', async () => {
+    const [model = ''] = APIS[name].models;
+    const [system, ...others] = conversation(name);
+    const another = { role: 'user' as const, content: [{ type: 'text' as const, text: '…?' }] };
+    const prompts = [1, 3, 4, 2, 4].flatMap((length) => {
+      const prompt = [{ ...system! }, ...others.slice(0, length)];
+      return [prompt, [...prompt, another]];
+    });
+    for (const prompt of prompts) {
+      const actual = await codecRequest(name, model, { prompt });
+      expect(actual).toEqual(await codecRequest(name, model, { prompt: structuredClone(prompt) }));
+    }
+  });
+
   test('requests are those of the package', { timeout: 60_000 }, () =>
     checkRequests(name, quick(200)),
   );

@@ -95,3 +95,22 @@ test('after an edit all is read again', async () => {
   const { messages } = await cache.read(store.database, chat);
   expect(messages.map(({ content }) => content)).toEqual([text('edited')]);
 });
+
+test('histories are kept up to a size, the newest ones', async () => {
+  const cache = new HistoryCache(10_000);
+  const chats = await Promise.all([created(), created(), created()]);
+  for (const { id } of chats) {
+    const chat = await store.read(id);
+    const known = await cache.read(store.database, chat);
+    const long = { role: 'user' as const, content: text('x'.repeat(4000)) };
+    cache.keep(id, { ...known, messages: [...known.messages, long] });
+  }
+  const isKept = async ({ id }: { id: string }) => {
+    const chat = await store.read(id);
+    return await cache.read(NO_DATABASE, chat).then(
+      () => true,
+      () => false,
+    );
+  };
+  expect(await Promise.all(chats.map(isKept))).toEqual([false, false, true]);
+});

@@ -5,7 +5,7 @@ import type {
 } from '@ai-sdk/provider';
 import { type Fields, hasOnly, isFields, isString } from '../fields.ts';
 import { mapAll } from '../map-all.ts';
-import { MessageJson } from '../message-json.ts';
+import { bySystem, type EncodedMessage, PromptJson } from '../prompt-json.ts';
 import type { EncodedPrompt } from '../wire-format.ts';
 
 type Part<Role extends Message['role']> = Extract<Message, { role: Role }>['content'][number];
@@ -23,46 +23,24 @@ const MAX_MARKS = 4;
 /** Prompts of Anthropic's Messages API. */
 export class AnthropicPrompts {
   readonly #betas: string;
-  readonly #withPdf = new WeakSet<Message>();
-  readonly #blocks = new MessageJson<Message>((message) => {
-    const blocks = blocksOf(message);
-    if (blocks === undefined) return undefined;
-    if (blocks.some(hasPdf)) this.#withPdf.add(message);
-    return JSON.stringify(blocks).slice(1, -1);
-  });
+  readonly #messages = new PromptJson(messageJson);
 
   constructor(betas: string) {
     this.#betas = betas;
   }
 
-  /** Consecutive messages of users and tools are one message. */
   encode(prompt: LanguageModelV4Prompt): EncodedPrompt | undefined {
-    let system = '';
-    let messages = '';
-    let previous: 'system' | 'assistant' | 'user' = 'system';
-    let marks = 0;
-    let withPdf = false;
-    for (const message of prompt) {
-      const blocks = this.#blocks.of(message);
-      if (blocks === undefined) return undefined;
-      if (message.providerOptions !== undefined) marks++;
-      withPdf ||= this.#withPdf.has(message);
-      const role = message.role === 'tool' ? 'user' : message.role;
-      if (role === 'system') {
-        if (messages !== '') return undefined;
-        system += system === '' ? blocks : `,${blocks}`;
-        continue;
-      }
-      if (role === previous && role === 'assistant') return undefined;
-      if (role === previous) messages += `,${blocks}`;
-      else messages += `${messages === '' ? '' : ']},'}{"role":"${role}","content":[${blocks}`;
-      previous = role;
-    }
+    const { system, others } = bySystem(prompt);
+    const instructions = mapAll(system, blocksOf);
+    const encoded = instructions && this.#messages.of(others);
+    const last = encoded?.state;
     // The package changes a last message of the assistant.
-    if (marks > MAX_MARKS || previous !== 'user') return undefined;
+    if (encoded === undefined || last?.role !== 'user') return undefined;
+    if (last.marks + system.filter(isMarked).length > MAX_MARKS) return undefined;
+    const fields = system.length === 0 ? '' : `"system":${JSON.stringify(instructions?.flat())},`;
     return {
-      fields: `${system === '' ? '' : `"system":[${system}],`}"messages":[${messages}]}]`,
-      ...(withPdf && { headers: { 'anthropic-beta': this.#withPdfBeta() } }),
+      fields: [`${fields}"messages":[`, encoded.bytes, ']}]'],
+      ...(last.withPdf && { headers: { 'anthropic-beta': this.#withPdfBeta() } }),
     };
   }
 
@@ -71,6 +49,36 @@ export class AnthropicPrompts {
       .filter((beta) => beta !== '')
       .join(',');
   }
+}
+
+/** What a request says up to a message. */
+interface MessageState {
+  readonly role: 'user' | 'assistant';
+  readonly marks: number;
+  readonly withPdf: boolean;
+}
+
+const isMarked = ({ providerOptions }: Message): boolean => providerOptions !== undefined;
+
+/** Consecutive messages of users and tools are one message, which stays open. */
+function messageJson(
+  message: Message,
+  before: MessageState | undefined,
+): EncodedMessage<MessageState> | undefined {
+  if (message.role === 'system') return undefined;
+  const role = message.role === 'assistant' ? 'assistant' : 'user';
+  const blocks = before?.role === role && role === 'assistant' ? undefined : blocksOf(message);
+  if (blocks === undefined) return undefined;
+  const json = JSON.stringify(blocks).slice(1, -1);
+  const opening = `${before === undefined ? '' : ']},'}{"role":"${role}","content":[`;
+  return {
+    json: `${before?.role === role ? ',' : opening}${json}`,
+    state: {
+      role,
+      marks: (before?.marks ?? 0) + Number(isMarked(message)),
+      withPdf: before?.withPdf === true || blocks.some(hasPdf),
+    },
+  };
 }
 
 function hasPdf({ type, content }: JSONObject): boolean {

@@ -1,6 +1,5 @@
-import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import { areOptional, type Fields, isFields, isString } from '../fields.ts';
-import { MessageJson } from '../message-json.ts';
+import { listEncoder } from '../prompt-json.ts';
 import type { WireFormat } from '../wire-format.ts';
 import { ChatDecoder } from './decoder.ts';
 import { chatMessages } from './prompt.ts';
@@ -39,16 +38,11 @@ export function chatFormat(dialect: 'openai' | 'compatible'): WireFormat {
       const systemRole = system?.['role'];
       if (systemRole !== 'system' && systemRole !== 'developer') return undefined;
       const options = { isCompatible, systemRole, mediaInResults: !isString(result?.['content']) };
-      const json = new MessageJson<LanguageModelV4Message>((message) => {
+      const encode = listEncoder('messages', (message) => {
         const converted = chatMessages(message, options);
         return converted && JSON.stringify(converted).slice(1, -1);
       });
-      return ({ prompt }) => {
-        const all = prompt.map((message) => json.of(message));
-        return all.includes(undefined)
-          ? undefined
-          : { fields: `"messages":[${all.filter((each) => each !== '').join(',')}]` };
-      };
+      return ({ prompt }) => encode(prompt);
     },
 
     decoder({ providerOptions }, replay, received, emit) {

@@ -1,6 +1,5 @@
-import type { LanguageModelV4Message } from '@ai-sdk/provider';
 import { isFields, isString } from '../fields.ts';
-import { MessageJson } from '../message-json.ts';
+import { bySystem, listed, PromptJson } from '../prompt-json.ts';
 import type { WireFormat } from '../wire-format.ts';
 import { GoogleDecoder } from './decoder.ts';
 import { contentOf } from './prompt.ts';
@@ -32,22 +31,21 @@ export const googleFormat: WireFormat = {
     // Gemma has no instructions.
     if (systemInstruction === undefined || !Array.isArray(contents)) return undefined;
     const isGemini3 = hasFiles(contents[1]);
-    const json = new MessageJson<LanguageModelV4Message>((message) => {
-      const content = contentOf(message, isGemini3);
-      return content && JSON.stringify(content);
-    });
+    const list = new PromptJson(
+      listed((message) => {
+        // After the first other message, it is misplaced.
+        const content = message.role === 'system' ? undefined : contentOf(message, isGemini3);
+        return content && JSON.stringify(content);
+      }),
+    );
     return ({ prompt }) => {
-      const system: string[] = [];
-      const messages: string[] = [];
-      for (const message of prompt) {
-        const content = json.of(message);
-        const isMisplaced = message.role === 'system' && messages.length > 0;
-        if (content === undefined || isMisplaced) return undefined;
-        (message.role === 'system' ? system : messages).push(content);
-      }
+      const { system, others } = bySystem(prompt);
+      const encoded = list.of(others);
+      if (encoded === undefined) return undefined;
+      const parts = system.map((message) => contentOf(message, isGemini3));
       const instruction =
-        system.length === 0 ? '' : `,"systemInstruction":{"parts":[${system.join(',')}]}`;
-      return { fields: `"contents":[${messages.join(',')}]${instruction}` };
+        parts.length === 0 ? '' : `,"systemInstruction":${JSON.stringify({ parts })}`;
+      return { fields: ['"contents":[', encoded.bytes, `]${instruction}`] };
     };
   },
 

@@ -1,7 +1,7 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Message } from '@ai-sdk/provider';
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { type Fields, isFields, isString } from '../fields.ts';
-import { MessageJson } from '../message-json.ts';
 import { withPrompt } from '../package-decoder.ts';
+import { listEncoder } from '../prompt-json.ts';
 import type { WireFormat } from '../wire-format.ts';
 import { ResponsesDecoder } from './decoder.ts';
 import { itemsOf } from './prompt.ts';
@@ -50,18 +50,15 @@ export function responsesFormat(namespace: 'openai' | 'azure'): WireFormat {
       if (options.tools?.some(isSpecial) === true) return undefined;
       const stored = own['store'] !== false;
       const reasons = assistant?.['type'] !== 'item_reference';
-      const jsonFor = (chained: boolean) =>
-        new MessageJson<LanguageModelV4Message>((message) => {
+      const encoder = (chained: boolean) =>
+        listEncoder('input', (message) => {
           const items = itemsOf(message, { namespace, systemRole, stored, reasons, chained });
           return items && JSON.stringify(items).slice(1, -1);
         });
-      const [whole, continued] = [jsonFor(false), jsonFor(true)];
+      const [whole, continued] = [encoder(false), encoder(true)];
       return (call) => {
-        const json = ownOf(call)['previousResponseId'] === undefined ? whole : continued;
-        const messages = call.prompt.map((message) => json.of(message));
-        return messages.includes(undefined)
-          ? undefined
-          : { fields: `"input":[${messages.filter((each) => each !== '').join(',')}]` };
+        const encode = ownOf(call)['previousResponseId'] === undefined ? whole : continued;
+        return encode(call.prompt);
       };
     },
 

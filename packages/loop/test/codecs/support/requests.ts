@@ -45,7 +45,7 @@ export async function codecRequest(
     call && {
       url: urlOf(call.path),
       headers: { 'content-type': 'application/json', ...api.headers, ...call.headers },
-      body: JSON.parse(call.body),
+      body: JSON.parse(Buffer.from(call.body).toString()),
       warnings: call.warnings ?? [],
     }
   );

@@ -22,7 +22,12 @@ function client(allowPrivate = true) {
   return providerTransport(agent);
 }
 
-const request = (url: string, signal?: AbortSignal) => ({ url, headers: {}, body: '{}', signal });
+const request = (url: string, signal?: AbortSignal) => ({
+  url,
+  headers: {},
+  body: new TextEncoder().encode('{}'),
+  signal,
+});
 const none = () => undefined;
 
 /** A response that the test continues, and its end as the server sees it. */
