@@ -14,13 +14,16 @@ const CONTINUE = 'Continue.';
 const EARLIER = '(Earlier messages are omitted.)';
 
 /**
- * Arranges the messages of a conversation so that every provider accepts them:
+ * Arranges the messages of a conversation, after those that are arranged already, so that every provider accepts them:
  * - each response is followed by one message with one result for each of its calls;
  * - a provider-executed call precedes its result, or ends a paused response;
  * - the user speaks first and last, unless the provider continues a paused response.
  */
-export function arrange(messages: readonly Message[]): Message[] {
-  return new Arrangement().of(messages);
+export function arrange(
+  messages: readonly Message[],
+  arranged: readonly Message[] = [],
+): Message[] {
+  return betweenUsers([...arranged, ...complete(messages)]);
 }
 
 /** Arranges the growing messages of a conversation, and each of them only while others can change it. */
@@ -41,12 +44,19 @@ export class Arrangement {
       this.#arranged = [...this.#arranged, ...complete(messages.slice(from, to))];
       this.#settled = messages.slice(0, to);
     }
-    return betweenUsers([...this.#arranged, ...complete(messages.slice(Math.max(from, to)))]);
+    return arrange(messages.slice(Math.max(from, to)), this.#arranged);
   }
 }
 
-const beginsResponse = (messages: readonly Message[], at: number): boolean =>
-  messages[at]?.role === 'assistant' && messages[at - 1]?.role !== 'assistant';
+/** A response without its calls' counterparts may be removed. */
+function beginsResponse(messages: readonly Message[], at: number): boolean {
+  const message = messages[at];
+  return (
+    message?.role === 'assistant' &&
+    messages[at - 1]?.role !== 'assistant' &&
+    isPaired(message.content)
+  );
+}
 
 const complete = (messages: readonly Message[]): Message[] =>
   answerCalls(pairProviderCalls(messages));

@@ -489,6 +489,7 @@ test('messages that are arranged one after the other end up as if they were arra
         expect(arrangement.of(prompt)).toEqual(arrange(prompt));
       }
     }),
+    { numRuns: 300 },
   );
 });
 
