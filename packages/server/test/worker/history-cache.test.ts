@@ -102,7 +102,7 @@ test('histories are kept up to a size, the newest ones', async () => {
   for (const { id } of chats) {
     const chat = await store.read(id);
     const known = await cache.read(store.database, chat);
-    const long = { role: 'user' as const, content: text('x'.repeat(4000)) };
+    const long = { role: 'user' as const, content: text('x'.repeat(4000)) as never };
     cache.keep(id, { ...known, messages: [...known.messages, long] });
   }
   const isKept = async ({ id }: { id: string }) => {
