@@ -6,6 +6,7 @@ import type { Fence } from '../../src/chat/fence.ts';
 import type { Step } from '../../src/chat/transitions/commit-step.ts';
 import { StepBatches } from '../../src/store/commands/step-batches.ts';
 import { toJson } from '../../src/store/json.ts';
+import { lockChatForSearch } from '../../src/store/queries/search/index-chats.ts';
 import { commitSteps } from '../../src/store/queries/runs/commit-steps.ts';
 import { statement } from '../../src/store/statement.ts';
 import { DatabaseUnavailable } from '../../src/store/unavailable.ts';
@@ -105,14 +106,16 @@ test('steps that are ready together take one statement, and each runner gets its
   expect(changed).toEqual(chats.map(({ id }) => ({ command: 'commit_step', id })));
 });
 
-test('steps that come while a statement runs wait for it, and take the next one together', async () => {
-  const [first, ...others] = await runningChats(4);
+test('steps that come while two statements run wait, and take the next one together', async () => {
+  const chats = await runningChats(5);
   const sizes = await batchesOf(async () => {
-    const one = commitAll(first === undefined ? [] : [first]);
+    const first = commitAll(chats.slice(0, 1));
     await nextTurn();
-    await Promise.all([one, commitAll(others)]);
+    const second = commitAll(chats.slice(1, 2));
+    await nextTurn();
+    await Promise.all([first, second, commitAll(chats.slice(2))]);
   });
-  expect(sizes).toEqual([1, 3]);
+  expect(sizes).toEqual([1, 1, 3]);
 });
 
 const commit = ({ id, fence }: RunningChat, over: Partial<Step>) =>
@@ -160,6 +163,16 @@ test('a locked chat does not hold back the others, and gets its step when it is 
     `assistant: of ${locked.id}`,
     'user: just in time',
   ]);
+});
+
+test('a chat that was locked but not changed gets its step', async () => {
+  const [locked, ...others] = await runningChats(3);
+  if (locked === undefined) throw new Error('no chat');
+  const looking = await store.database.begin();
+  await looking.query(lockChatForSearch, { chat_id: locked.id });
+  await looking.commit();
+  await commitAll([locked, ...others]);
+  for (const chat of [locked, ...others]) await expectCommittedOnce(chat);
 });
 
 test('a runner that has lost its chat is refused, and the others commit', async () => {
@@ -274,7 +287,8 @@ function batches() {
   let step = 0;
   const commit = (text = '') => {
     step += 1;
-    return group.commit({ step, record: toJson({ step }), messages: toJson([{ text, step }]) });
+    const record = toJson({ step });
+    return group.commit({ step, chatId: String(step), record, messages: toJson([{ text, step }]) });
   };
   return { commit, sent };
 }
@@ -284,16 +298,15 @@ const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 describe('the limits of a batch', () => {
   test('64 steps, and no more than about a million characters', async () => {
     const { commit, sent } = batches();
-    const steps = Array.from({ length: 100 }, () => commit());
+    const steps = Array.from({ length: 164 }, () => commit());
     await nextTurn();
     steps.push(commit('x'.repeat(1_000_001)), commit());
-    while (sent.length < 3) {
-      sent.at(-1)?.answer();
+    for (let answered = 0; answered < 4; answered += 1) {
+      sent[answered]?.answer();
       await nextTurn();
     }
-    sent.at(-1)?.answer();
     await Promise.all(steps);
-    expect(sent.map(({ steps }) => steps)).toEqual([64, 37, 1]);
+    expect(sent.map(({ steps }) => steps)).toEqual([64, 64, 37, 1]);
   });
 
   test('a statement without an answer does not hold back later steps for long', async () => {
@@ -302,15 +315,18 @@ describe('the limits of a batch', () => {
       const { commit, sent } = batches();
       const stuck = commit();
       await nextTurn();
+      const alsoStuck = commit();
+      await nextTurn();
       const next = commit();
       await nextTurn();
-      expect(sent).toHaveLength(1);
-      vi.advanceTimersByTime(1_000);
       expect(sent).toHaveLength(2);
-      sent[1]?.answer();
+      vi.advanceTimersByTime(1_000);
+      expect(sent).toHaveLength(3);
+      sent[2]?.answer();
       expect(await next).toEqual([]);
       sent[0]?.answer();
-      expect(await stuck).toEqual([]);
+      sent[1]?.answer();
+      expect(await Promise.all([stuck, alsoStuck])).toEqual([[], []]);
     } finally {
       vi.useRealTimers();
     }

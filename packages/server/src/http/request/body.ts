@@ -29,9 +29,12 @@ export async function readBody(incoming: IncomingMessage, limit: number): Promis
       chunks.push(chunk);
     }
   });
-  incoming.once('end', () => resolve(Buffer.concat(chunks, size)));
   const cut = () =>
     reject(new Refused('invalid_request', 'The connection closed before the end of the body.'));
+  incoming.once('end', () => {
+    incoming.off('close', cut);
+    resolve(Buffer.concat(chunks, size));
+  });
   incoming.once('error', cut);
   incoming.once('close', cut);
   return await promise;

@@ -273,6 +273,7 @@ export class RunnerCommands {
     };
     const rows = await this.#batches.commit({
       step: record.step,
+      chatId,
       record: toJson(record),
       messages: records.json,
     });

@@ -5,6 +5,7 @@ import { commitSteps, type CommittedMessage } from '../queries/runs/commit-steps
 /** A step as JSON. `messages` is an array, and its elements have the number of the step. */
 export interface EncodedStep {
   readonly step: number;
+  readonly chatId: string;
   readonly record: JsonText;
   readonly messages: JsonText;
 }
@@ -17,13 +18,14 @@ interface WaitingStep extends EncodedStep {
 const MAX_STEPS = 64;
 /** Characters of JSON after which a batch takes no further step. */
 const MAX_LENGTH = 1_000_000;
-const MAX_IN_FLIGHT = 1;
+/** PostgreSQL works on one batch while another one waits for the disk. */
+const MAX_IN_FLIGHT = 2;
 /** A batch without an answer for so long no longer holds back others: its connection may be broken. */
 const SLOW_MS = 1_000;
 
 /**
  * Commits steps of different chats in one statement: those that become ready in the same turn of the event loop, or
- * while another batch is in flight. A step on an idle server does not wait.
+ * while two other batches are in flight. A step on an idle server does not wait.
  */
 export class StepBatches {
   readonly #database: Database;
@@ -59,7 +61,10 @@ export class StepBatches {
       length += step.messages.length;
       return false;
     });
-    return this.#waiting.splice(0, full === -1 ? this.#waiting.length : full);
+    // In the order of ids to avoid deadlocks.
+    return this.#waiting
+      .splice(0, full === -1 ? this.#waiting.length : full)
+      .sort((a, b) => (a.chatId < b.chatId ? -1 : 1));
   }
 
   async #run(batch: readonly WaitingStep[]): Promise<void> {

@@ -75,21 +75,27 @@ const IS_DONE = `opened = '[]' AND jsonb_array_length(open_calls) = coalesce(car
  * itself finds out why: its chat is locked, or a condition does not hold. The WHERE clause on the chat's own row has
  * everything that the plan depends on. With an empty queue no message can steer the turn or begin the next one.
  *
- * Each chat is locked by a lookup in the primary key, and then updated at its place in the table. With the key alone the
- * planner may prefer chats_runnable. A chat that another transaction changes just before it is locked is not at the place
- * that this statement sees, and is not updated.
+ * Each chat is found by its primary key, and then updated at its place in the table: with the key alone the planner may
+ * prefer chats_runnable. A batch does not wait for locks. A row without xmax is not locked; others may be, and are locked
+ * here or skipped: locking all of them would write a log record for each. If another transaction changes a chat between
+ * the lookup and the update, the conditions are checked on the new row.
  */
 export const commitSteps = statement<{ steps: JsonText; messages: JsonText }, CommittedMessage>(
   'commit-steps',
   `WITH step AS MATERIALIZED (
-     SELECT record.*, locked.place
+     SELECT record.*, available.place
        FROM json_to_recordset(:steps::json) AS record (
               step integer, chat_id uuid, runner uuid, base_version bigint, base_attempt integer, next text,
               answered text[], answered_calls jsonb, opened jsonb, compacted boolean, replied boolean,
               call_config uuid, input_tokens integer, output_tokens integer, reasoning_tokens integer,
               cache_read_tokens integer, cache_creation_tokens integer, cost_micros bigint, runtime_ms bigint,
               kind text),
-            LATERAL (SELECT ctid AS place FROM chats WHERE id = record.chat_id FOR NO KEY UPDATE SKIP LOCKED) AS locked
+            LATERAL (SELECT ctid AS place, xmax = '0' AS unlocked FROM chats WHERE id = record.chat_id OFFSET 0) AS found,
+            LATERAL (SELECT found.place WHERE unlocked
+                     UNION ALL
+                     SELECT * FROM (SELECT ctid FROM chats
+                                     WHERE id = record.chat_id AND NOT unlocked
+                                       FOR NO KEY UPDATE SKIP LOCKED) AS locked) AS available
    ), chat AS (
      UPDATE chats
         SET ${assign(STEP_AND_NEXT)}
