@@ -1,14 +1,18 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Corpus } from '../../bench/search/corpus.ts';
 import type { Deployment } from '../deployment/deployment.ts';
 import type { NoiseProcessOptions } from './noise-process.ts';
 
 const PROGRAM = join(import.meta.dirname, 'noise-process.ts');
 
-/** A noisy member and their flooding provider, in a process of low priority: both stand for other machines. */
+/**
+ * A noisy member and their flooding provider, in another process. Both stand for other machines, so while they make noise,
+ * they get only CPU time that nothing else needs. A low priority is not enough: a running thread of low priority delays
+ * threads that wake up.
+ */
 export class Noise {
   readonly #process: ChildProcess;
 
@@ -21,10 +25,10 @@ export class Noise {
     const child = fork(PROGRAM, [JSON.stringify(options)], {
       execArgv: ['--conditions=chatd-source'],
     });
-    // Before it starts threads, which inherit the priority.
-    setPriority(child.pid ?? 0, constants.priority.PRIORITY_LOW);
     const [url] = (await once(child, 'message')) as [string];
-    child.send(await deployment.addModel(url, { isDefault: false }));
+    const modelConfigId = await deployment.addModel(url, { isDefault: false });
+    await schedule(child, '--idle');
+    child.send(modelConfigId);
     return new Noise(child);
   }
 
@@ -34,8 +38,12 @@ export class Noise {
 
   /** Responses by request and status, such as `search 429`. */
   async stop(): Promise<ReadonlyMap<string, number>> {
+    await schedule(this.#process, '--other');
     this.#process.send('stop');
     const [responses] = (await once(this.#process, 'message')) as [[string, number][]];
     return new Map(responses);
   }
 }
+
+const schedule = ({ pid = 0 }: ChildProcess, policy: '--idle' | '--other') =>
+  promisify(execFile)('chrt', ['--all-tasks', policy, '--pid', '0', String(pid)]);

@@ -23,6 +23,19 @@ test('no character is cut in two', () => {
   expect(cut.isWellFormed()).toBe(true);
 });
 
+test('head and tail are the ends of the text, within the budget, whatever the width of its characters', () => {
+  const text = 'aé€😀'.repeat(40);
+  for (let budget = 12; budget < 120; budget += 1) {
+    const [, head = '', cut, size, tail = ''] =
+      /^(.*)\n\[… (\d+) of (\d+) bytes were cut here …\]\n(.*)$/u.exec(cutText(text, budget)) ?? [];
+    expect(text.startsWith(head) && text.endsWith(tail)).toBe(true);
+    const kept = Buffer.byteLength(head) + Buffer.byteLength(tail);
+    expect([Number(size), Number(cut)]).toEqual([400, 400 - kept]);
+    expect(kept).toBeGreaterThan(budget - 5);
+    expect(kept).toBeLessThan(budget + 4);
+  }
+});
+
 test('JSON over the budget becomes text', () => {
   const cut = cutResult({ long: 'x'.repeat(1000) }, 300);
   expect(cut).toMatch(/^\{"long":"x+\n\[… \d+ of 1011 bytes were cut here …\]\nx+"\}$/);

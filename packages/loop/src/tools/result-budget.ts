@@ -14,13 +14,19 @@ export function resultBudget(contextLimit: number | undefined): number {
 export function cutText(text: string, budget: number): string {
   // A UTF-16 unit takes at most three bytes, so most texts fit without encoding them.
   if (text.length * 3 <= budget) return text;
-  const bytes = Buffer.from(text);
-  if (bytes.length <= budget) return text;
-  const headEnd = startOfCharacter(bytes, Math.floor((budget * 2) / 3));
-  const tailStart = startOfCharacter(bytes, bytes.length - Math.floor(budget / 3));
-  const head = bytes.toString('utf8', 0, headEnd);
-  const tail = bytes.toString('utf8', tailStart);
-  return `${head}\n[… ${tailStart - headEnd} of ${bytes.length} bytes were cut here …]\n${tail}`;
+  const size = Buffer.byteLength(text);
+  if (size <= budget) return text;
+  const headBytes = Math.floor((budget * 2) / 3);
+  const tailBytes = Math.floor(budget / 3);
+  // Only the ends are encoded. Each unit has at least one byte, so these slices contain all characters to keep.
+  const begin = Buffer.from(text.slice(0, headBytes + 2));
+  const end = Buffer.from(text.slice(-tailBytes - 1));
+  const headEnd = startOfCharacter(begin, headBytes);
+  const tailStart = startOfCharacter(end, end.length - tailBytes);
+  const cut = size - headEnd - (end.length - tailStart);
+  const head = begin.toString('utf8', 0, headEnd);
+  const tail = end.toString('utf8', tailStart);
+  return `${head}\n[… ${cut} of ${size} bytes were cut here …]\n${tail}`;
 }
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;

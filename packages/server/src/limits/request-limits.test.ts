@@ -92,6 +92,21 @@ test('starting turns has a budget of its own', async () => {
   await search(limits, 'a');
 });
 
+test('a user opens few streams at a time, without refusals, and others do not wait for them', async () => {
+  const limits = limitsWith();
+  let open = 0;
+  const openStream = async (user: string) => {
+    const leave = await limits.admit('streamChat', request(user));
+    open += 1;
+    return leave;
+  };
+  const waiting = Array.from({ length: 500 }, () => openStream('ann'));
+  (await openStream('ben'))();
+  expect(open).toBe(3);
+  for (const stream of waiting) (await stream)();
+  expect(open).toBe(501);
+});
+
 test('0 points per minute turn the rate limit off', async () => {
   const limits = limitsWith({ pointsPerMinute: 0 });
   for (let index = 0; index < 100; index += 1) await search(limits, 'a');

@@ -39,7 +39,7 @@ export interface LimitedRequest extends PricedRequest {
   };
 }
 
-const SLOTS: Readonly<Record<Exclude<PoolName, 'turn' | 'query'>, number>> = {
+const SLOTS: Readonly<Record<Exclude<PoolName, 'turn' | 'stream' | 'query'>, number>> = {
   // Each may hold a file in memory.
   transfer: 16,
   workspace: 16,
@@ -50,6 +50,8 @@ const SLOTS: Readonly<Record<Exclude<PoolName, 'turn' | 'query'>, number>> = {
 const WAITING = 2048;
 /** A browser loads all images of a page at once. */
 const WAITING_PER_USER = 128;
+/** A client may open all its streams again at once, up to the default limit of open streams. */
+const WAITING_STREAMS_PER_USER = 1000;
 
 const noSlot = (): void => undefined;
 
@@ -69,10 +71,12 @@ export class RequestLimits {
     this.#peers?.onSpent((spending) => {
       for (const [budget, key, points] of spending) this.#budget(budget).take(key, points);
     });
-    const pool = (slots: number) => new FairPool(sizeOf(slots, concurrency));
+    const pool = (slots: number, waitingPerUser = WAITING_PER_USER) =>
+      new FairPool({ ...sizeOf(slots, concurrency), waitingPerUser });
     const halfOfConnections = Math.max(1, Math.floor(options.databaseConnections / 2));
     this.#pools = {
       turn: pool(halfOfConnections),
+      stream: pool(halfOfConnections, WAITING_STREAMS_PER_USER),
       query: pool(halfOfConnections),
       transfer: pool(SLOTS.transfer),
       workspace: pool(SLOTS.workspace),
@@ -87,7 +91,7 @@ export class RequestLimits {
     if (cost === null) return noSlot;
     const requester = requesterOf(request);
     // Failed sign-ins of clients without an account are counted in the database instead.
-    if (request.caller !== null) this.#pay(requester, cost);
+    if (request.caller !== null && cost.points > 0) this.#pay(requester, cost);
     const leave = await this.#pools[cost.pool].enter(requester);
     if (!request.exchange.isGone) return leave;
     leave();
@@ -134,12 +138,11 @@ const budgets = (pointsPerMinute: number, now: () => number): Budgets => ({
 
 const half = (count: number) => Math.ceil(count / 2);
 
-const sizeOf = (slots: number, concurrency: number): PoolSize => ({
+const sizeOf = (slots: number, concurrency: number): Omit<PoolSize, 'waitingPerUser'> => ({
   slots,
   perUser: concurrency,
   perCredential: half(concurrency),
   waiting: WAITING,
-  waitingPerUser: WAITING_PER_USER,
 });
 
 function requesterOf({ caller, exchange }: LimitedRequest): Requester {

@@ -1,7 +1,14 @@
 import { FILE_BYTES_LIMIT, type RouteName } from '@chatd/protocol';
 
 /** Each kind of request has its own slots, so that one kind never waits for another. */
-export type PoolName = 'turn' | 'query' | 'transfer' | 'workspace' | 'outbound' | 'password';
+export type PoolName =
+  | 'turn'
+  | 'stream'
+  | 'query'
+  | 'transfer'
+  | 'workspace'
+  | 'outbound'
+  | 'password';
 
 export interface Cost {
   /** Points of the rate limit. */
@@ -19,11 +26,13 @@ export interface PricedRequest {
   };
 }
 
-/** Null: no limit, because the route accesses a bounded number of rows by index, or is a stream with its own limit. */
+/** Null: no limit, because the route accesses a bounded number of rows by index. */
 type RouteCost = Cost | null | ((request: PricedRequest) => Cost | null);
 
 /** Starts a turn, or adds one to the queue of a chat. */
 const TURN: Cost = { points: 5, pool: 'turn' };
+/** Opens a stream. The slot is free again when it is open; open streams have their own limit. */
+const STREAM: Cost = { points: 0, pool: 'stream' };
 const SEARCH: Cost = { points: 20, pool: 'query' };
 const REPORT: Cost = { points: 20, pool: 'query' };
 /** Reads or copies a whole chat. */
@@ -92,9 +101,9 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   updateApprovals: null,
   testApprovals: null,
 
-  streamChat: null,
-  watchChats: null,
-  streamUi: null,
+  streamChat: STREAM,
+  watchChats: STREAM,
+  streamUi: STREAM,
   sendUiMessages: TURN,
 
   listDebugEntries: WHOLE_CHAT,

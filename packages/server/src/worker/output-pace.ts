@@ -4,8 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const BYTES_PER_SECOND = 512 * 1024;
 /** Bytes that pass without a delay after a silence. */
 const BURST_BYTES = 4 * 1024 ** 2;
-/** Short enough for interrupts and for the silence timeout of a model call. */
-const LONGEST_WAIT_MS = 2000;
+/** Each pause of a connection copies what it has buffered, so pauses are rare. */
+const BYTES_BETWEEN_PAUSES = 64 * 1024;
+/** The rate holds for up to 80 chats that flood. Short enough for the silence timeout of a model call. */
+const LONGEST_WAIT_MS = 10_000;
 const PRUNE_AT = 1000;
 
 /**
@@ -22,10 +24,16 @@ export class OutputPace {
     this.#now = now;
   }
 
-  /** Undefined: the user is within the limit. */
-  wait(userId: string, bytes: number): Promise<void> | undefined {
-    const ms = this.take(userId, bytes);
-    return ms === 0 ? undefined : sleep(ms);
+  /** For one turn. Returns undefined while the user is within the limit. */
+  reader(userId: string): (bytes: number) => Promise<void> | undefined {
+    let unpaid = 0;
+    return (bytes) => {
+      unpaid += bytes;
+      if (unpaid < BYTES_BETWEEN_PAUSES) return undefined;
+      const ms = this.take(userId, unpaid);
+      unpaid = 0;
+      return ms === 0 ? undefined : sleep(ms);
+    };
   }
 
   /** Milliseconds to wait before the next read. */

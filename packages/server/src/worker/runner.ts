@@ -270,7 +270,7 @@ export class Runner {
       publish: (event) => this.#publish(event, watch),
       spent: (call) => this.#book(chat, model, call),
       warn: (warning) => watch.warned(warning),
-      pace: (bytes) => outputPace.wait(chat.owner_id, bytes),
+      pace: outputPace.reader(chat.owner_id),
       signal,
     });
   }

@@ -28,7 +28,8 @@ export async function startProxy(
   let refusing = false;
   let connections = 0;
   let refused = 0;
-  const proxy = createServer((client) => {
+  // Otherwise, each small write waits for the acknowledgment of the previous one.
+  const proxy = createServer({ noDelay: true }, (client) => {
     client.on('error', () => undefined);
     if (refusing) {
       refused += 1;
@@ -36,7 +37,7 @@ export async function startProxy(
       return;
     }
     connections += 1;
-    const server = connect(target);
+    const server = connect({ ...target, noDelay: true });
     server.on('error', () => undefined);
     const pair = { client, server };
     pairs.add(pair);
