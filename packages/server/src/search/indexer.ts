@@ -2,14 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
 import {
-  beginIndexing,
-  continueIndexing,
-  endIndexing,
   forgetGoneSearches,
-  lockChatForSearch,
+  indexChat,
   pendingSearches,
-  reopenSearchSegment,
-  writeSearchSegment,
 } from '../store/queries/search/index-chats.ts';
 import { onlyRow } from '../store/statement.ts';
 
@@ -65,7 +60,11 @@ export async function indexPending(
     const pending = await database.query(pendingSearches, { delay_ms: ageMs, limit: BATCH });
     let written = 0;
     for (const { chat_id } of pending) {
-      while (!isClosed() && (await indexNext(database, chat_id))) written += 1;
+      for (let more = true; more && !isClosed();) {
+        const segment = onlyRow(await database.query(indexChat, { chat_id }));
+        if (segment.last_id !== null) written += 1;
+        more = segment.more;
+      }
     }
     segments += written;
     const ids = pending.map(({ chat_id }) => chat_id);
@@ -73,22 +72,4 @@ export async function indexPending(
       ids.length === 0 ? [] : await database.query(forgetGoneSearches, { chat_ids: ids });
     if (pending.length < BATCH || written + gone.length === 0 || isClosed()) return segments;
   }
-}
-
-/** Writes one segment in a short transaction, since it locks the chat. False: nothing left to do. */
-async function indexNext(database: Database, chatId: string): Promise<boolean> {
-  return await database.transaction(async (tx) => {
-    if ((await tx.query(lockChatForSearch, { chat_id: chatId })).length === 0) return false;
-    const [pending] = await tx.query(beginIndexing, { chat_id: chatId });
-    if (pending === undefined) return false;
-    const [reopened] = await tx.query(reopenSearchSegment, { chat_id: chatId });
-    const from = Math.min(pending.from_id, reopened?.first_id ?? pending.from_id);
-    const { last_id, more } = onlyRow(
-      await tx.query(writeSearchSegment, { chat_id: chatId, from_id: from }),
-    );
-    if (more && last_id !== null)
-      await tx.query(continueIndexing, { chat_id: chatId, from_id: last_id + 1 });
-    else await tx.query(endIndexing, { chat_id: chatId });
-    return last_id !== null;
-  });
 }

@@ -1,6 +1,7 @@
-import { type ClientBase, Pool, type PoolClient, Query, type QueryResult, types } from 'pg';
+import { type ClientBase, Pool, type PoolClient, type QueryResult, types } from 'pg';
+import { PreparedQuery } from './prepared-query.ts';
 import { asReadTimeout } from './read-timeout.ts';
-import { type ParamsOf, type Queryable, type Statement, valuesOf } from './statement.ts';
+import { type ParamsOf, type Queryable, type Statement } from './statement.ts';
 import { Transaction } from './transaction.ts';
 import { asUnavailable } from './unavailable.ts';
 
@@ -56,10 +57,7 @@ async function run<Params, Row>(
   statement: Statement<Params, Row>,
   params: ParamsOf<Params>,
 ): Promise<Row[]> {
-  // The driver copies a config object property by property, and takes a query as it is.
-  const query = Object.assign(new Query(statement.text, valuesOf(statement, ...params)), {
-    name: statement.name,
-  });
+  const query = new PreparedQuery(statement, params);
   try {
     // The types know this overload for clients only, which return the query; a pool returns its result.
     const { rows } = await (pool.query(query) as unknown as Promise<QueryResult>);

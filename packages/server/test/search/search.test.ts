@@ -5,6 +5,7 @@ import { indexPending } from '../../src/search/indexer.ts';
 import { findChats, matchOf, type SearchFilter } from '../../src/search/search-chats.ts';
 import { searchChats, type SearchParams } from '../../src/store/queries/search/search-chats.ts';
 import { statement, valuesOf } from '../../src/store/statement.ts';
+import { blockedBy } from '../store/blocked.ts';
 import { execute, says, TestStore, text } from '@chatd/test-server/database';
 
 const store = await TestStore.open();
@@ -284,6 +285,24 @@ test('a message that commits while its chat is indexed is not missed', async () 
   }
   await indexPending(database);
   for (let n = 0; n < 20; n += 1) expect(await find(owner, `racing${n}`)).toEqual([id]);
+});
+
+test.each([
+  ['indexed part of it', 'UPDATE search_pending SET from_id = from_id + 1 WHERE chat_id = :id'],
+  ['indexed all of it', 'DELETE FROM search_pending WHERE chat_id = :id'],
+])('a chat that another indexer has %s meanwhile is left alone', async (what, sql) => {
+  const id = await chatWith(await newOwner(), 'crocus');
+  const other = await database.begin();
+  await other.query(statement<{ id: string }, never>(`test-other-indexer-${what}`, sql), { id });
+  const indexing = indexPending(database);
+  await blockedBy(store, 'reopened');
+  await other.commit();
+  await indexing;
+  const segments = await execute(
+    store.url,
+    `SELECT chat_id FROM search_segments WHERE chat_id = '${id}'`,
+  );
+  expect(segments).toEqual([]);
 });
 
 test('a search reads no rows of other owners, however common the word', async () => {

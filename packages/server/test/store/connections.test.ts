@@ -1,9 +1,10 @@
-import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { Connection } from 'pg';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { Database } from '../../src/store/database.ts';
 import { snapshot } from '../../src/store/snapshot.ts';
 import { statement } from '../../src/store/statement.ts';
 import { Store } from '../../src/store/store.ts';
-import { createTestDatabase } from '@chatd/test-server/database';
+import { createTestDatabase, execute } from '@chatd/test-server/database';
 
 const { url } = await createTestDatabase();
 const store = new Store({ url, connections: 2, readTimeoutMs: 50 });
@@ -58,4 +59,38 @@ test('the statement timeout of a read does not stay on its connection', async ()
 
 test('an API read cannot write', async () => {
   await expect(database.reads.query(write)).rejects.toThrow(/unavailable|not available|read-only/);
+});
+
+test('the columns of a statement are described once per connection', async () => {
+  const describe = vi.spyOn(
+    Connection.prototype as unknown as { describe: () => void },
+    'describe',
+  );
+  onTestFinished(() => describe.mockRestore());
+  const single = new Database({ url, connections: 1 });
+  onTestFinished(() => single.close());
+  const numbers = statement<{ count: number }, { n: number; text: string | null }>(
+    'test-described',
+    `SELECT n::bigint AS n, nullif(n, 2)::text AS text FROM generate_series(1, :count::int) AS n`,
+  );
+  const rows = [
+    { n: 1, text: '1' },
+    { n: 2, text: null },
+    { n: 3, text: '3' },
+  ];
+  for (const count of [3, 0, 1, 2]) {
+    expect(await single.query(numbers, { count })).toEqual(rows.slice(0, count));
+  }
+  expect(describe).toHaveBeenCalledTimes(1);
+});
+
+test('a statement whose columns have changed is refused, not misread', async () => {
+  const { url: another } = await createTestDatabase(onTestFinished);
+  const single = new Database({ url: another, connections: 1 });
+  onTestFinished(() => single.close());
+  const read = statement<null, { value: number }>('test-changed', 'SELECT value FROM changing');
+  await execute(another, 'CREATE TABLE changing AS SELECT 7 AS value');
+  expect(await single.query(read)).toEqual([{ value: 7 }]);
+  await execute(another, 'ALTER TABLE changing ALTER COLUMN value TYPE text');
+  await expect(single.query(read)).rejects.toThrow('cached plan must not change result type');
 });

@@ -6,7 +6,6 @@ import type { Fence } from '../../src/chat/fence.ts';
 import type { Step } from '../../src/chat/transitions/commit-step.ts';
 import { StepBatches } from '../../src/store/commands/step-batches.ts';
 import { toJson } from '../../src/store/json.ts';
-import { lockChatForSearch } from '../../src/store/queries/search/index-chats.ts';
 import { commitSteps } from '../../src/store/queries/runs/commit-steps.ts';
 import { statement } from '../../src/store/statement.ts';
 import { DatabaseUnavailable } from '../../src/store/unavailable.ts';
@@ -54,6 +53,11 @@ const commitAll = (chats: readonly RunningChat[], by: TestStore = store) =>
   Promise.allSettled(
     chats.map(({ id, fence }) => by.runner.commitStep(id, fence, stepOf(`of ${id}`))),
   );
+
+const lockChat = statement<{ id: string }, { id: string }>(
+  'test-lock-chat',
+  `SELECT id FROM chats WHERE id = :id FOR NO KEY UPDATE`,
+);
 
 const countCalls = statement<{ chat_id: string }, { calls: number; cost: number }>(
   'test-count-calls',
@@ -168,9 +172,7 @@ test('a locked chat does not hold back the others, and gets its step when it is 
 test('a chat that was locked but not changed gets its step', async () => {
   const [locked, ...others] = await runningChats(3);
   if (locked === undefined) throw new Error('no chat');
-  const looking = await store.database.begin();
-  await looking.query(lockChatForSearch, { chat_id: locked.id });
-  await looking.commit();
+  await store.database.query(lockChat, { id: locked.id });
   await commitAll([locked, ...others]);
   for (const chat of [locked, ...others]) await expectCommittedOnce(chat);
 });

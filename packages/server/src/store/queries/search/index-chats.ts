@@ -19,30 +19,6 @@ export const forgetGoneSearches = statement<{ chat_ids: readonly string[] }, { c
    RETURNING chat_id`,
 );
 
-/** Blocks new messages of the chat until the end of the transaction. No row: the chat is locked or deleted. */
-export const lockChatForSearch = statement<{ chat_id: string }, { id: string }>(
-  'lock-chat-for-search',
-  `SELECT id FROM chats WHERE id = :chat_id FOR NO KEY UPDATE SKIP LOCKED`,
-);
-
-/** The first message to index. Locks the row until the end of the transaction. */
-export const beginIndexing = statement<{ chat_id: string }, { from_id: number }>(
-  'begin-indexing',
-  `SELECT from_id FROM search_pending WHERE chat_id = :chat_id FOR UPDATE`,
-);
-
-/** The whole chat is indexed. */
-export const endIndexing = statement<{ chat_id: string }, never>(
-  'end-indexing',
-  `DELETE FROM search_pending WHERE chat_id = :chat_id`,
-);
-
-/** The chat is indexed up to :from_id, exclusive. */
-export const continueIndexing = statement<{ chat_id: string; from_id: number }, never>(
-  'continue-indexing',
-  `UPDATE search_pending SET from_id = :from_id WHERE chat_id = :chat_id`,
-);
-
 /** Max messages of a segment. A tsvector keeps up to 255 positions of a lexeme. */
 const SEGMENT_MESSAGES = 128;
 /** Max characters of a segment with several messages. PostgreSQL refuses a tsvector of more than 1 MB. */
@@ -50,31 +26,45 @@ const SEGMENT_CHARACTERS = 131_072;
 /** Longer words are not indexed. PostgreSQL refuses lexemes of more than 2,046 bytes. */
 const WORD_BYTES = 512;
 
-/** Deletes the last segment if it is not full, so that the next one includes its messages. */
-export const reopenSearchSegment = statement<{ chat_id: string }, { first_id: number }>(
-  'reopen-search-segment',
-  `DELETE FROM search_segments
-    WHERE chat_id = :chat_id
-      AND last_id = (SELECT max(last_id) FROM search_segments WHERE chat_id = :chat_id)
-      AND NOT is_full
-   RETURNING first_id`,
-);
-
-export interface WrittenSegment {
-  /** Null: nothing to index. */
+export interface IndexedSegment {
+  /** Null: nothing to index, or the chat is busy. */
   readonly last_id: number | null;
+  /** Further messages are pending. */
   readonly more: boolean;
 }
 
-/** Writes one segment with messages from :from_id on. */
-export const writeSearchSegment = statement<{ chat_id: string; from_id: number }, WrittenSegment>(
-  'write-search-segment',
-  `WITH texts AS (
+/**
+ * Writes one segment with pending messages of a chat. If the last segment is not full, the new one replaces it.
+ *
+ * The statement locks the chat, so no message is added while it runs. A chat that is locked, or has changed since the
+ * statement began, is left for later, because the statement does not see its new messages or segments. Each new message
+ * changes the version of the chat; another indexer deletes or changes the pending row.
+ */
+export const indexChat = statement<{ chat_id: string }, IndexedSegment>(
+  'index-chat',
+  `WITH chat AS MATERIALIZED (
+     SELECT id, owner_id, snapshot_version FROM chats WHERE id = :chat_id FOR NO KEY UPDATE SKIP LOCKED
+   ), locked AS MATERIALIZED (
+     SELECT from_id FROM search_pending
+      WHERE chat_id = :chat_id
+        AND (SELECT snapshot_version FROM chat) = (SELECT snapshot_version FROM chats WHERE id = :chat_id)
+        FOR UPDATE
+   ), pending AS MATERIALIZED (
+     SELECT from_id FROM locked
+      WHERE from_id = (SELECT from_id FROM search_pending WHERE chat_id = :chat_id)
+   ), reopened AS (
+     DELETE FROM search_segments
+      WHERE chat_id = :chat_id
+        AND last_id = (SELECT max(last_id) FROM search_segments WHERE chat_id = :chat_id)
+        AND NOT is_full AND EXISTS (SELECT FROM pending)
+     RETURNING first_id
+   ), texts AS (
      SELECT id, text, row_number() OVER (ORDER BY id) AS number,
             sum(length(text)) OVER (ORDER BY id) AS characters
        FROM (SELECT messages.id, ${textOf('messages')} AS text
                FROM messages
-              WHERE messages.chat_id = :chat_id AND messages.id >= :from_id AND ${isSearchable('messages')}
+              WHERE messages.chat_id = :chat_id AND ${isSearchable('messages')}
+                AND messages.id >= (SELECT least(from_id, (SELECT first_id FROM reopened)) FROM pending)
               ORDER BY messages.id) AS every
       WHERE text IS NOT NULL
       ORDER BY id
@@ -90,17 +80,20 @@ export const writeSearchSegment = statement<{ chat_id: string; from_id: number }
      UNION ALL
      SELECT ${messageLexeme('number')} || ':' || number FROM batch
      UNION ALL
-     SELECT ${ownerLexeme('owner_id')} FROM chats WHERE id = :chat_id
+     SELECT ${ownerLexeme('owner_id')} FROM chat
+   ), segment AS MATERIALIZED (
+     SELECT min(id) AS first_id, max(id) AS last_id, array_agg(id ORDER BY id) AS ids,
+            (SELECT count(*) FROM texts) > count(*) AS more
+       FROM batch
    ), written AS (
      INSERT INTO search_segments (chat_id, owner_id, first_id, last_id, message_ids, is_full, words)
-     SELECT chats.id, chats.owner_id, batch.first_id, batch.last_id, batch.ids,
-            (SELECT count(*) FROM texts) > cardinality(batch.ids),
-            (SELECT string_agg(entry, ' ') FROM lexemes)::tsvector
-       FROM chats, (SELECT min(id) AS first_id, max(id) AS last_id, array_agg(id ORDER BY id) AS ids
-                      FROM batch) AS batch
-      WHERE chats.id = :chat_id AND batch.last_id IS NOT NULL
-     RETURNING last_id
+     SELECT chat.id, chat.owner_id, first_id, last_id, ids, more, (SELECT string_agg(entry, ' ') FROM lexemes)::tsvector
+       FROM chat, segment
+      WHERE last_id IS NOT NULL
+   ), continued AS (
+     UPDATE search_pending SET from_id = last_id + 1 FROM segment WHERE chat_id = :chat_id AND more
+   ), ended AS (
+     DELETE FROM search_pending USING pending WHERE chat_id = :chat_id AND NOT (SELECT more FROM segment)
    )
-   SELECT (SELECT last_id FROM written) AS last_id,
-          (SELECT count(*) FROM texts) > (SELECT count(*) FROM batch) AS more`,
+   SELECT last_id, more FROM segment`,
 );
