@@ -13,9 +13,11 @@ export interface Used {
 }
 
 setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
+const collect = runInNewContext('gc') as (options?: object) => void;
 
 const chatd = await startChatd();
+// `chatd serve` does this after its start.
+collect({ execution: 'sync', type: 'major', flavor: 'last-resort' });
 process.once('SIGTERM', () => void chatd.close().then(() => process.exit(0)));
 
 const MB = 1024 * 1024;

@@ -7,6 +7,7 @@ import { ProcessGroupMember } from './process-group/member.ts';
 import { processCount } from './process-group/process-count.ts';
 import { environmentName, DATA_DIR, flagName, SETTINGS, type Setting } from './settings-table.ts';
 import { StartError } from './start-error.ts';
+import { releaseMemory } from './startup/release-memory.ts';
 import { MigrationError } from './store/migrate/migration-error.ts';
 import { SystemdNotifier } from './systemd/notifier.ts';
 
@@ -83,7 +84,7 @@ async function serveAsMember(args: readonly string[]): Promise<number> {
 /** The server itself is loaded here: a supervisor does not need it. */
 async function startServer(args: readonly string[], stop: Stop, group?: ProcessGroupMember) {
   const { createChatd } = await import('./create-chatd.ts');
-  return await createChatd({
+  const server = await createChatd({
     args,
     env: process.env,
     readableLog: process.stderr.isTTY,
@@ -94,6 +95,8 @@ async function startServer(args: readonly string[], stop: Stop, group?: ProcessG
     watchdog: true,
     ...(group && { group }),
   });
+  releaseMemory();
+  return server;
 }
 
 /** A number: the exit code of the first process, which could not start. */
