@@ -129,7 +129,7 @@ describe('for programs', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(events[0]).toMatchObject({ type: 'chat' });
-    expect(events.filter(({ type }) => type === 'message_part').length).toBeGreaterThan(3);
+    expect(events.filter(({ type }) => type === 'message_part').length).toBeGreaterThan(1);
     expect(events.at(-1)).toMatchObject({
       type: 'result',
       outcome: 'ok',

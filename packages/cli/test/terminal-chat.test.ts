@@ -60,7 +60,7 @@ describe('a conversation', () => {
     });
     await client.call('createChat', { body: { content: 'hello', title: 'The red one' } });
     const byId = await open(chat.id);
-    await byId.shows('Hello! I am the demo model of chatd');
+    await byId.printed('Hello! I am the demo model of chatd');
     const chosen = await Terminal.open('chat --resume', { env });
     await chosen.shows('The blue one');
     await chosen.type('blue');

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../server/src/postgres/index.ts';
 import { migrate } from '../../server/src/store/migrate/migrate.ts';
-import { TEMPLATE, withDatabase } from './database/database.ts';
+import { INSTANT_DEMO, TEMPLATE, withDatabase } from './database/database.ts';
 import { startExternalPostgres } from './programs/external-postgres.ts';
 import { execute } from './database/execute.ts';
 import {
@@ -31,7 +31,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     await execute(server.url, `CREATE DATABASE ${TEMPLATE}`);
-    await migrate(withDatabase(server.url, TEMPLATE));
+    const template = withDatabase(server.url, TEMPLATE);
+    await migrate(template);
+    await execute(template, INSTANT_DEMO);
   } catch (error) {
     await end();
     throw error;

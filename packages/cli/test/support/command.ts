@@ -27,6 +27,7 @@ export const environment = (env: Environment): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
   HOME: '/nonexistent',
   LANG: 'C.UTF-8',
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
   ...env,
 });
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { postgresPid, type ServerProcess, spawnServer } from '@chatd/test-server';
 
-const ROUNDS = process.env['CHATD_TEST_ALL'] === '1' ? 20 : 9;
+const ROUNDS = process.env['CHATD_TEST_ALL'] === '1' ? 20 : 6;
 const WRITERS = 6;
 /** So many must be acknowledged before each kill, and after the last. */
 const PROGRESS = 25;

@@ -12,7 +12,7 @@ import { clientDraft, definite, type Draft, opening, runnerDraft } from './rando
  * state. A refusal took none: the model must refuse with the same code at some version that the command can have
  * met.
  */
-const RUNS = process.env['CHATD_TEST_ALL'] === '1' ? 2_000 : 200;
+const RUNS = process.env['CHATD_TEST_ALL'] === '1' ? 2_000 : 80;
 const seed = Number(process.env['CHATD_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
 const store = await TestStore.open();

@@ -8,7 +8,7 @@ import { makeBackup, restoreBackup } from '../../src/backup/index.ts';
 import { migrate, ownMigrations } from '../../src/store/migrate/migrate.ts';
 import { labelOf } from '../../src/store/migrate/migration.ts';
 import { config } from '@chatd/test-server';
-import { createDatabase, dump } from '@chatd/test-server/database';
+import { createDatabase, dump, execute, INSTANT_DEMO } from '@chatd/test-server/database';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { expectAll } from './comparison.ts';
 import { callIn, comesTo, messagesOf, wordsOf } from './conversation.ts';
@@ -136,6 +136,7 @@ describe.each(fixtures.map((fixture) => [fixture.name, fixture] as const))(
 
     test('what was running is taken up and finished', async () => {
       await server.close();
+      await execute(restored.databaseUrl, INSTANT_DEMO);
       server = await restored.start(20);
       await rests('running');
       const [asked, answered, ...more] = await messagesIn('running');

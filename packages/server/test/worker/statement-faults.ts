@@ -88,12 +88,13 @@ async function createWithQueue(): Promise<string> {
   });
 }
 
-/** Makes every statement of two turns fail in one way, one at a time. */
-export async function failEachStatement(fault: Fault): Promise<void> {
+/** Makes every statement of two turns fail in one way, one at a time: each of its uses, or only its first ones. */
+export async function failEachStatement(fault: Fault, uses = Infinity): Promise<void> {
   const targets = await runTurns('without a fault');
   expect(targets.length).toBeGreaterThan(10);
   for (const target of targets) {
     const { name, occurrence } = target;
+    if (occurrence > uses) continue;
     if (occurrence > PERIODIC_USES && /heartbeat|runnable|expired|sweep/.test(name)) continue;
     await runTurns(`${fault} at ${name} (${occurrence})`, (one) =>
       one.name === name && one.occurrence === occurrence ? fault : undefined,

@@ -4,6 +4,9 @@ import { execute } from './execute.ts';
 
 export const TEMPLATE = 'chatd_template';
 
+/** Removes the pauses between the words of the demo model. */
+export const INSTANT_DEMO = `UPDATE providers SET options = '{"pace": "instant"}' WHERE type = 'demo'`;
+
 declare module 'vitest' {
   interface ProvidedContext {
     /** The run's PostgreSQL; its database is nobody's, tests make their own. */

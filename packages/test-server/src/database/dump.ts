@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Pool, type QueryResult } from 'pg';
 
 /** What replicas write for as long as they live, whatever is asked of them; of it, only who they are. */
 const HEARTBEATS = 'workers';
@@ -8,23 +8,39 @@ const SEARCH_INDEX = new Set(['search_segments', 'search_pending']);
 
 /** Every row of every table, as text: two dumps are equal exactly when nothing has changed. */
 export async function dump(url: string, except: readonly string[] = []): Promise<string> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `SELECT table_name AS name FROM information_schema.tables
-        WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1`,
-    );
-    let all = '';
-    for (const { name } of tables) {
-      if (except.includes(name) || SEARCH_INDEX.has(name)) continue;
-      const { rows } = await client.query<{ row: string }>(
-        `SELECT ${name === HEARTBEATS ? 'id' : 't'}::text AS row FROM "${name}" t ORDER BY 1`,
-      );
-      all += `# ${name}\n${rows.map(({ row }) => row).join('\n')}\n`;
-    }
-    return all;
-  } finally {
-    await client.end();
-  }
+  const pool = poolOf(url);
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+  );
+  const names = tables
+    .map(({ name }) => name)
+    .filter((name) => !except.includes(name) && !SEARCH_INDEX.has(name));
+  const selects = names.map(
+    (name) => `SELECT ${name === HEARTBEATS ? 'id' : 't'}::text AS row FROM "${name}" t ORDER BY 1`,
+  );
+  // Several statements in one request return several results.
+  const results: (QueryResult<{ row: string }> | undefined)[] = [
+    await pool.query<{ row: string }>(selects.join(';')),
+  ].flat();
+  return names
+    .map((name, index) => `# ${name}\n${results[index]?.rows.map(({ row }) => row).join('\n')}\n`)
+    .join('');
+}
+
+const pools = new Map<string, Pool>();
+
+/** One connection per database is kept, because opening one takes longer than a dump. */
+function poolOf(url: string): Pool {
+  const existing = pools.get(url);
+  if (existing !== undefined) return existing;
+  const pool = new Pool({
+    connectionString: url,
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  });
+  // The server has stopped or the database was dropped; the pool opens another connection when it is used again.
+  pool.on('error', () => undefined);
+  pools.set(url, pool);
+  return pool;
 }

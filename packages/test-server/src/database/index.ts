@@ -1,4 +1,4 @@
-export { createDatabase, createTestDatabase, TEMPLATE } from './database.ts';
+export { createDatabase, createTestDatabase, INSTANT_DEMO, TEMPLATE } from './database.ts';
 export { dump } from './dump.ts';
 export { execute } from './execute.ts';
 export { insertModelCalls, MODEL_CALLS, MODEL_CALLS_USER } from './model-calls.ts';
