@@ -37,11 +37,12 @@ const folders = [
     .filter((folder) => existsSync(`${folder}/package.json`)),
 ];
 
+/** A folder instead of a root: projects with the same root share one Vite server, and so transformed modules. */
 function project(folder: string): TestProjectInlineConfiguration {
   return {
     extends: true,
-    root: folder,
     test: {
+      dir: join(import.meta.dirname, folder),
       name: folder.slice(folder.lastIndexOf('/') + 1),
       globalSetup: globalSetup[folder] ?? [],
     },

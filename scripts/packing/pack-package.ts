@@ -12,8 +12,16 @@ import {
   selfContained,
 } from './manifest.ts';
 
-/** The files that `npm pack` would include. */
-export async function publishedFiles({ folder }: OwnPackage): Promise<string[]> {
+const published = new Map<string, Promise<string[]>>();
+
+/** The files that `npm pack` would include. npm is asked once per package: most are bundled into several others. */
+export function publishedFiles({ folder }: OwnPackage): Promise<string[]> {
+  const files = published.get(folder) ?? listFiles(folder);
+  published.set(folder, files);
+  return files;
+}
+
+async function listFiles(folder: string): Promise<string[]> {
   const { files } = await npmPack(folder, ['--dry-run']);
   return files.map(({ path }) => path).sort();
 }
