@@ -4,9 +4,6 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { TestProjectInlineConfiguration } from 'vitest/config';
 
-// Tests start hundreds of programs from the same sources. Node compiles each source once.
-process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
-
 const exhaustive = process.env['CHATD_TEST_ALL'] === '1';
 /** `npm run test:all` runs the exhaustive files after the ordinary ones; by hand there may be both in a run. */
 const files = process.env['CHATD_TEST_FILES'];
