@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type LocalTool, systemClock } from '@chatd/loop';
 import { readFile } from '../../packages/server/src/tools/files/read-file.ts';
 import { execute } from '../../packages/server/src/tools/process/execute.ts';
-import type { Sandbox } from '../../packages/server/src/workspaces/driver.ts';
-import { HostDriver } from '../../packages/server/src/workspaces/host/host-driver.ts';
+import type { Sandbox } from '../../packages/server/src/machine/drivers/driver.ts';
+import { HostDriver } from '../../packages/server/src/machine/drivers/host/host-driver.ts';
 import { openWorkspace } from '../../packages/server/src/workspaces/open-workspaces.ts';
 
 /** One variant of an operation. */

@@ -4,12 +4,12 @@ import { lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import type { ParsedTarEntry } from 'modern-tar';
 import { z } from 'zod';
-import { directoriesOf } from '../workspaces/host/directories.ts';
+import { directoriesOf } from '../machine/drivers/host/directories.ts';
 import {
   archiveFolder,
   extractFolder,
   type FolderExtraction,
-} from '../workspaces/host/folder-archive.ts';
+} from '../machine/drivers/host/folder-archive.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
 import { BackupError } from './backup-error.ts';
 import { unpackPlainEntry } from './plain-workspace-entry.ts';

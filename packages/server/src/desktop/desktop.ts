@@ -1,5 +1,5 @@
 import type { Clock } from '@chatd/loop';
-import type { Sandbox, ConnectionHandlers, Connection } from '../workspaces/driver.ts';
+import type { Sandbox, ConnectionHandlers, Connection } from '../machine/drivers/driver.ts';
 import { Control } from './control.ts';
 import { type Display, launchDisplay } from './launch-display.ts';
 import { DesktopUnavailable } from './desktop-unavailable.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '@chatd/loop';
 import type { TemplateDefinition } from '@chatd/protocol';
 import type { Logger } from 'pino';
-import type { Sandbox } from '../workspaces/driver.ts';
+import type { Sandbox } from '../machine/drivers/driver.ts';
 import type { OpenWorkspace } from '../workspaces/open-workspace.ts';
 import { Desktop } from './desktop.ts';
 import type { Size } from './picture/scale.ts';

@@ -1,4 +1,4 @@
-import type { Sandbox, DisplayAccess } from '../workspaces/driver.ts';
+import type { Sandbox, DisplayAccess } from '../machine/drivers/driver.ts';
 import { hasProgram } from './find-program.ts';
 import { DesktopUnavailable, notInstalled } from './desktop-unavailable.ts';
 import { openboxFiles } from './openbox.ts';

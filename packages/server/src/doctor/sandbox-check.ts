@@ -1,6 +1,6 @@
-import { type AgentAccount, agentAccount } from '../workspaces/host/agent-account.ts';
-import { probeInternet } from '../workspaces/host/internet.ts';
-import { probeSandbox } from '../workspaces/host/sandbox-probe.ts';
+import { type AgentAccount, agentAccount } from '../machine/drivers/host/agent-account.ts';
+import { probeInternet } from '../machine/drivers/host/internet.ts';
+import { probeSandbox } from '../machine/drivers/host/sandbox-probe.ts';
 import { broken, type Check, type Finding, ok, warning } from './finding.ts';
 
 const NAME = 'sandbox';

@@ -1,5 +1,5 @@
-import type { Sandbox } from './driver.ts';
-import type { ProcessList } from './processes/process-list.ts';
+import type { Sandbox } from '../machine/drivers/driver.ts';
+import type { ProcessList } from '../machine/processes/process-list.ts';
 
 export interface OpenWorkspace {
   readonly id: string;

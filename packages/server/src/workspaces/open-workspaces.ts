@@ -1,9 +1,9 @@
 import type { TemplateDriver } from '@chatd/protocol';
 import type { WorkspaceRow } from '../store/workspaces.ts';
-import type { Sandbox, Driver } from './driver.ts';
+import type { Sandbox, Driver } from '../machine/drivers/driver.ts';
 import type { OpenWorkspace } from './open-workspace.ts';
 import { workspaceSpecOf } from './workspace-spec.ts';
-import { ProcessList } from './processes/process-list.ts';
+import { ProcessList } from '../machine/processes/process-list.ts';
 
 /** Runs in a newly opened workspace before its first use. Must not throw. */
 export type Prepare = (workspace: OpenWorkspace, row: WorkspaceRow) => Promise<void>;

@@ -1,6 +1,6 @@
 import { networkMode } from '@chatd/protocol';
 import type { WorkspaceRow } from '../store/workspaces.ts';
-import type { WorkspaceSpec } from './driver.ts';
+import type { WorkspaceSpec } from '../machine/drivers/driver.ts';
 
 export function workspaceSpecOf({
   id,

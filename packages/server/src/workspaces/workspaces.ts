@@ -23,7 +23,7 @@ import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { sourcesOf, type WorkspaceRow } from '../store/workspaces.ts';
-import { WorkspaceOpenError } from './driver.ts';
+import { WorkspaceOpenError } from '../machine/drivers/driver.ts';
 import { hostIdIn } from './host-id.ts';
 import { WorkspaceSetups } from './setup/workspace-setups.ts';
 import type { OpenWorkspace } from './open-workspace.ts';

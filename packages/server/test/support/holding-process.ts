@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { HostDriver } from '../../src/workspaces/host/host-driver.ts';
+import { HostDriver } from '../../src/machine/drivers/host/host-driver.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 // Holds a workspace with commands in the background until it is killed: `node holding-process.ts SECONDS`.

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { DiskGuard } from '../../src/workspaces/disk/disk-guard.ts';
-import { systemDiskSpace } from '../../src/workspaces/disk/disk-space.ts';
+import { DiskGuard } from '../../src/machine/drivers/disk/disk-guard.ts';
+import { systemDiskSpace } from '../../src/machine/drivers/disk/disk-space.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { TestMachine } from './sandboxes.ts';
 

@@ -10,8 +10,8 @@ import type {
   SandboxLimits,
   SandboxOptions,
   WorkspaceSpec,
-} from '../../src/workspaces/driver.ts';
-import { HostDriver, type HostDriverOptions } from '../../src/workspaces/host/host-driver.ts';
+} from '../../src/machine/drivers/driver.ts';
+import { HostDriver, type HostDriverOptions } from '../../src/machine/drivers/host/host-driver.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 export interface Outcome extends ProcessExit {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { seccompFilter } from '../../src/workspaces/host/seccomp.ts';
+import { seccompFilter } from '../../src/machine/drivers/host/seccomp.ts';
 import { marker, processesWith, TestMachine } from './sandboxes.ts';
 import { eventually } from '@chatd/test-server/eventually';
 

@@ -1,8 +1,8 @@
 import { answer, text, toolCall } from '@chatd/testing';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { agentAccount } from '../../../server/src/workspaces/host/agent-account.ts';
-import { probeSandbox } from '../../../server/src/workspaces/host/sandbox-probe.ts';
+import { agentAccount } from '../../../server/src/machine/drivers/host/agent-account.ts';
+import { probeSandbox } from '../../../server/src/machine/drivers/host/sandbox-probe.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { seriousIssues } from '../support/axe.ts';
 import { openSite, type Person } from '../support/site.ts';

@@ -1,4 +1,4 @@
-import type { DisplayAccess, Connection } from '../../workspaces/driver.ts';
+import type { DisplayAccess, Connection } from '../../machine/drivers/driver.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { Framebuffer, type Rect } from './framebuffer.ts';
 import {

@@ -1,6 +1,6 @@
 import { type DesktopNotice, DesktopRequest, type DesktopStatus } from '@chatd/protocol';
 import type { Ending } from '../../stream/outlet.ts';
-import type { Connection } from '../../workspaces/driver.ts';
+import type { Connection } from '../../machine/drivers/driver.ts';
 import type { DesktopViewer } from '../control.ts';
 import type { Desktop } from '../desktop.ts';
 import { ClientMessages, NotRfb } from './client-messages.ts';

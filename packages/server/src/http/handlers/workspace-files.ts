@@ -3,7 +3,7 @@ import {
   SandboxClosed,
   SandboxFileError,
   type SandboxFileErrorCode,
-} from '../../workspaces/driver.ts';
+} from '../../machine/drivers/driver.ts';
 import { WorkspaceFiles } from '../../workspaces/files/workspace-files.ts';
 import type { HandlersOf } from '../call.ts';
 import { attachment, UPLOAD_HEADERS } from '../headers.ts';

@@ -1,6 +1,6 @@
 import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
-import { type SandboxFiles, SandboxFileError } from '../../workspaces/driver.ts';
+import { type SandboxFiles, SandboxFileError } from '../../machine/drivers/driver.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { applyEdits, type Edit } from './apply-edits.ts';
 import { isBinary } from './file-type.ts';

@@ -1,6 +1,6 @@
 import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
-import type { FileEntry } from '../../workspaces/driver.ts';
+import type { FileEntry } from '../../machine/drivers/driver.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
 import { agentTool } from '../agent-tool.ts';

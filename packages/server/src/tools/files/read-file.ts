@@ -1,8 +1,8 @@
 import { type LocalTool, Media, type ToolOutput } from '@chatd/loop';
 import { FILE_BYTES_LIMIT } from '@chatd/protocol';
 import { z } from 'zod';
-import { displayText } from '../../workspaces/processes/display-text.ts';
-import type { Sandbox } from '../../workspaces/driver.ts';
+import { displayText } from '../../machine/processes/display-text.ts';
+import type { Sandbox } from '../../machine/drivers/driver.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { imageType, isBinary } from './file-type.ts';
 import { insideRoot } from '../../workspaces/files/path.ts';

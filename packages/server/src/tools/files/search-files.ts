@@ -1,8 +1,8 @@
 import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
-import type { Sandbox } from '../../workspaces/driver.ts';
-import { displayText } from '../../workspaces/processes/display-text.ts';
-import { whenAborted } from '../../workspaces/when-aborted.ts';
+import type { Sandbox } from '../../machine/drivers/driver.ts';
+import { displayText } from '../../machine/processes/display-text.ts';
+import { whenAborted } from '../../machine/when-aborted.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { insideRoot, shownPath } from '../../workspaces/files/path.ts';
 import { agentTool } from '../agent-tool.ts';

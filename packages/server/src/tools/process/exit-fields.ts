@@ -1,5 +1,5 @@
 import type { JsonObject } from '@chatd/protocol';
-import type { ProcessExit } from '../../workspaces/driver.ts';
+import type { ProcessExit } from '../../machine/drivers/driver.ts';
 
 /** How a process ended, as reported to the model. */
 export function exitFields({ code, signal }: ProcessExit): JsonObject {

@@ -1,6 +1,6 @@
 import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
-import { whenAborted } from '../../workspaces/when-aborted.ts';
+import { whenAborted } from '../../machine/when-aborted.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { exitFields } from './exit-fields.ts';
 import { requireProcess } from './require-process.ts';

@@ -1,4 +1,4 @@
-import type { ListedProcess, ProcessList } from '../../workspaces/processes/process-list.ts';
+import type { ListedProcess, ProcessList } from '../../machine/processes/process-list.ts';
 
 export function requireProcess(processes: ProcessList, id: string): ListedProcess {
   const process = processes.find(id);

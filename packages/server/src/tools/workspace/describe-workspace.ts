@@ -2,7 +2,7 @@ import type { ToolContext } from '@chatd/loop';
 import { type JsonObject, networkMode } from '@chatd/protocol';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { readContext } from '../../workspaces/context/read-context.ts';
-import { LiveOutput } from '../../workspaces/processes/live-output.ts';
+import { LiveOutput } from '../../machine/processes/live-output.ts';
 import type { ChatWorkspaceHandle } from './chat-workspace-handle.ts';
 
 const LOG_SHOWN = 4000;

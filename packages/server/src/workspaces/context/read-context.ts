@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { type Sandbox, SandboxFileError } from '../driver.ts';
-import { displayText } from '../processes/display-text.ts';
+import { type Sandbox, SandboxFileError } from '../../machine/drivers/driver.ts';
+import { displayText } from '../../machine/processes/display-text.ts';
 import type { Skill, WorkspaceContext } from './context.ts';
 import { frontMatter } from './front-matter.ts';
 

@@ -2,9 +2,9 @@ import type { Clock } from '@chatd/loop';
 import type { WorkspaceDiff } from '@chatd/protocol';
 import { Refused } from '../../chat/refused.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import type { Sandbox } from '../driver.ts';
-import { FIND_REPOSITORIES } from '../git/baselines.ts';
-import { runScript } from '../git/run-script.ts';
+import type { Sandbox } from '../../machine/drivers/driver.ts';
+import { FIND_REPOSITORIES } from '../../machine/git/baselines.ts';
+import { runScript } from '../../machine/git/run-script.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { repositoryDiff } from './repository-diff.ts';
 

@@ -1,6 +1,6 @@
 import type { WorkspaceDiff } from '@chatd/protocol';
-import type { Sandbox } from '../driver.ts';
-import { runScript } from '../git/run-script.ts';
+import type { Sandbox } from '../../machine/drivers/driver.ts';
+import { runScript } from '../../machine/git/run-script.ts';
 import { type ChangedFile, counts, parseChanges } from './parse-diff.ts';
 
 export type RepositoryDiff = WorkspaceDiff['repositories'][number];

@@ -1,6 +1,6 @@
-import type { Sandbox } from '../driver.ts';
-import { displayText } from '../processes/display-text.ts';
-import { runScript } from '../git/run-script.ts';
+import type { Sandbox } from '../../machine/drivers/driver.ts';
+import { displayText } from '../../machine/processes/display-text.ts';
+import { runScript } from '../../machine/git/run-script.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { SandboxFileError } from '../driver.ts';
+import { SandboxFileError } from '../../machine/drivers/driver.ts';
 
 /** Resolves a path relative to the root. Refuses paths outside the root. */
 export function insideRoot(root: string, path: string): string {

@@ -1,6 +1,6 @@
 import { insideRoot, shownPath } from './path.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import type { FileEntry } from '../driver.ts';
+import type { FileEntry } from '../../machine/drivers/driver.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { listPaths } from './list-paths.ts';
 import { rankPaths } from './rank-paths.ts';

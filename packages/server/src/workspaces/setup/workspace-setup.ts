@@ -1,4 +1,4 @@
-import { OutputBuffer } from '../processes/output-buffer.ts';
+import { OutputBuffer } from '../../machine/processes/output-buffer.ts';
 
 const CAPS = { head: 8 * 1024, tail: 56 * 1024 };
 

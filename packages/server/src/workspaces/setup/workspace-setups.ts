@@ -13,8 +13,8 @@ import type { WorkspaceRow } from '../../store/workspaces.ts';
 import type { Drivers } from '../open-workspaces.ts';
 import { WorkspaceSetup } from './workspace-setup.ts';
 import { workspaceSpecOf } from '../workspace-spec.ts';
-import { runSetup } from './run-setup.ts';
-import { whenAborted } from '../when-aborted.ts';
+import { runSetup } from '../../machine/setup/run-setup.ts';
+import { whenAborted } from '../../machine/when-aborted.ts';
 
 const BEAT_MS = 2000;
 const LOOK_MS = 1000;

@@ -1,7 +1,7 @@
 import type { Clock } from '@chatd/loop';
 import type { TerminalInfo, TerminalNotice } from '@chatd/protocol';
 import type { Ending } from '../../stream/outlet.ts';
-import type { ProcessExit, RunningTerminal, TerminalSize } from '../driver.ts';
+import type { ProcessExit, RunningTerminal, TerminalSize } from '../../machine/drivers/driver.ts';
 import { controlIn, noticeText } from './control.ts';
 import { Scrollback } from './scrollback.ts';
 

@@ -3,7 +3,7 @@ import type { TerminalInfo } from '@chatd/protocol';
 import { Refused } from '../../chat/refused.ts';
 import { limitReached } from '../../chat/refused.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import { SandboxClosed, TerminalUnavailable, type TerminalSize } from '../driver.ts';
+import { SandboxClosed, TerminalUnavailable, type TerminalSize } from '../../machine/drivers/driver.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { Terminal } from './terminal.ts';
 

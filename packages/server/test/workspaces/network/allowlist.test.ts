@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { AddressPolicy } from '../../../src/workspaces/network/address-policy.ts';
+import { AddressPolicy } from '../../../src/machine/drivers/network/address-policy.ts';
 import { TestMachine } from '../sandboxes.ts';
 
 /** What the proxy's resolver answers. Each name takes its answers in turn, and keeps the last. */

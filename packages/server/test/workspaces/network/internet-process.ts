@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { HostDriver } from '../../../src/workspaces/host/host-driver.ts';
-import { AddressPolicy } from '../../../src/workspaces/network/address-policy.ts';
+import { HostDriver } from '../../../src/machine/drivers/host/host-driver.ts';
+import { AddressPolicy } from '../../../src/machine/drivers/network/address-policy.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 const PORT = 8080;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { HostDriver } from '../../../src/workspaces/host/host-driver.ts';
+import { HostDriver } from '../../../src/machine/drivers/host/host-driver.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import type { Attempt } from './internet-process.ts';
 

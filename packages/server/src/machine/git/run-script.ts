@@ -1,4 +1,4 @@
-import type { Sandbox } from '../driver.ts';
+import type { Sandbox } from '../drivers/driver.ts';
 
 export interface ScriptOutput {
   readonly stdout: Buffer;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { TemplateDefinition } from '@chatd/protocol';
-import type { Sandbox, Driver, WorkspaceSpec } from '../driver.ts';
+import type { Sandbox, Driver, WorkspaceSpec } from '../drivers/driver.ts';
 import { readBaselines } from '../git/baselines.ts';
 
 /** The message names the step that failed, and the reason. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../driver.ts';
+import type { Sandbox } from '../drivers/driver.ts';
 import { runScript } from './run-script.ts';
 
 test('a script that is aborted while it starts is killed', async () => {

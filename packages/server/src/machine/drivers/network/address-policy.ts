@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { reachOf } from '../../providers/fetch/address.ts';
+import { reachOf } from '../../../providers/fetch/address.ts';
 
 export interface AddressRange {
   readonly address: string;

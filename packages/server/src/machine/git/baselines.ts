@@ -1,4 +1,4 @@
-import type { Sandbox } from '../driver.ts';
+import type { Sandbox } from '../drivers/driver.ts';
 import { runScript } from './run-script.ts';
 
 const DEPTH = 4;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Sandbox, ProcessExit, RunningProcess } from '../driver.ts';
+import type { Sandbox, ProcessExit, RunningProcess } from '../drivers/driver.ts';
 import { type OutputCaps, OutputBuffer } from './output-buffer.ts';
 
 const CAPS: OutputCaps = { head: 32 * 1024, tail: 64 * 1024 };
