@@ -1,0 +1,204 @@
+/*
+ * What a machine does: it hosts workspaces. The local machine does it in this process (`local/`); every other machine
+ * over a connection (`link/`), which other replicas can share. Nothing above this interface knows the difference.
+ *
+ * Effects that carry a `call` (the ID of a tool call) happen once: the machine records each in its journal before it
+ * starts, and a repeated request attaches to the recorded one. A call whose machine restarted is `lost`.
+ */
+
+import type { TemplateDefinition } from '@chatd/protocol';
+import type {
+  Connection,
+  ConnectionHandlers,
+  ProcessExit,
+  ProcessRequest,
+  RunningProcess,
+  SandboxFiles,
+  TerminalSize,
+  WorkspaceSpec,
+} from './drivers/driver.ts';
+
+/** A workspace as machines know it. */
+export interface HostedSpec extends WorkspaceSpec {
+  readonly driver: TemplateDefinition['driver'];
+}
+
+export interface Machine {
+  readonly id: string;
+  readonly name: string;
+  /** Creates the workspace and runs its setup, or follows the setup of the same attempt. */
+  setUp(request: SetupRequest): Promise<SetupResult>;
+  /** Opens the workspace, or returns the open one. Throws `WorkspaceOpenError`, `MachineOffline`. */
+  open(spec: HostedSpec): Promise<HostedWorkspace>;
+  /** Ends all processes of the workspace. */
+  stop(spec: HostedSpec): Promise<void>;
+  /** Deletes its files and its journal. */
+  remove(spec: HostedSpec): Promise<void>;
+}
+
+export interface SetupRequest {
+  readonly spec: HostedSpec;
+  readonly definition: TemplateDefinition;
+  /** A repeated request with the same attempt follows the first; another attempt starts over. */
+  readonly attempt: string;
+  readonly signal: AbortSignal;
+  readonly onOutput: (bytes: Uint8Array) => void;
+}
+
+export type SetupResult =
+  | { readonly ok: true; readonly baselines: Readonly<Record<string, string>> }
+  | { readonly ok: false; readonly error: string };
+
+/** An open workspace of a machine. Valid until `closed`; a lost connection does not close it. */
+export interface HostedWorkspace {
+  /** Path of the workspace folder inside the sandbox. */
+  readonly root: string;
+  readonly shell: string;
+  /** Warning to return to the agent with every command. */
+  readonly notice?: string | undefined;
+  readonly files: SandboxFiles;
+  readonly commands: Commands;
+  readonly terminals: HostedTerminals;
+  readonly desktop: HostedDesktop;
+  /** Runs a program for the server. It is killed if the connection is lost. */
+  run(request: ProcessRequest): Promise<RunningProcess>;
+  /** Grows with every action that may change files. */
+  revision(): Promise<number>;
+  /** What became of a call with an effect. */
+  outcome(call: string): Promise<CallOutcome>;
+  /** Writes all files, or none. Records `result` as the outcome of the call. */
+  writeAll(call: string, files: readonly FileToWrite[], result: string): Promise<void>;
+  readonly isClosed: () => boolean;
+  /** Resolves with the reason when the sandbox has closed. */
+  readonly closed: Promise<string>;
+}
+
+export interface FileToWrite {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+export type CallOutcome =
+  /** Never accepted: it had no effect. */
+  | { readonly state: 'unknown' }
+  | { readonly state: 'running' }
+  | { readonly state: 'finished'; readonly result: string }
+  /** It started, and the machine restarted before it ended. */
+  | { readonly state: 'lost' };
+
+/** The commands of agents. They outlive the connection and the replica that started them, and end with the sandbox. */
+export interface Commands {
+  /** Starts the command, or attaches to the one that the same call started. Throws `CallLost`. */
+  start(request: CommandRequest): Promise<Command>;
+  /** Undefined: unknown, or ended long ago. */
+  find(id: string): Promise<CommandInfo | undefined>;
+  /** Background commands, oldest first, including recently ended ones. */
+  list(): Promise<readonly CommandInfo[]>;
+  /** The beginning and the end of the output, or what came after an offset. */
+  output(id: string, after?: number): Promise<CommandOutput | undefined>;
+  /** Waits until the command has ended. Undefined: `signal` was aborted first. */
+  exit(id: string, signal: AbortSignal): Promise<ProcessExit | undefined>;
+  signal(id: string, name: NodeJS.Signals): Promise<void>;
+  /** Turns a command into a background command that the agent knows. */
+  keep(id: string): Promise<void>;
+}
+
+export interface CommandRequest {
+  /** Undefined: not repeated after a failure. */
+  readonly call: string | undefined;
+  readonly command: string;
+  /** Absolute path inside the sandbox. */
+  readonly cwd: string;
+  readonly background: boolean;
+  /** Output from byte `from` on, in order, whatever happens to the connection. */
+  readonly onOutput: (bytes: Uint8Array) => void;
+  readonly from?: number;
+}
+
+export interface Command {
+  readonly id: string;
+  /** Rejects with `CallLost` or `MachineOffline`. */
+  readonly exit: Promise<ProcessExit>;
+  /** Ends following the output. */
+  leave(): void;
+}
+
+export interface CommandInfo {
+  readonly id: string;
+  readonly command: string;
+  readonly cwd: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly endedAt: number | undefined;
+  /** Undefined: still running. */
+  readonly exit: ProcessExit | undefined;
+  readonly outputBytes: number;
+}
+
+export interface CommandOutput {
+  readonly text: string;
+  readonly next: number;
+  readonly info: CommandInfo;
+}
+
+export interface TerminalEntry {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly viewers: number;
+}
+
+/** Shells that several people can share, on any replica. Each is kept for a while without viewers. */
+export interface HostedTerminals {
+  list(): Promise<readonly TerminalEntry[]>;
+  /** Opens a new terminal, unless `id` exists. Throws `TerminalUnavailable`, `TooManyTerminals`. */
+  open(
+    id: string | undefined,
+    size: TerminalSize,
+  ): Promise<{ readonly id: string; readonly isNew: boolean }>;
+  /** Replays the output after byte `seen`, then follows it. Undefined: the terminal does not exist. */
+  attach(
+    id: string,
+    seen: number | undefined,
+    viewer: TerminalViewer,
+  ): Promise<TerminalView | undefined>;
+}
+
+export interface TerminalViewer {
+  onOutput(bytes: Uint8Array): void;
+  /** `exit` is undefined if the connection was lost: attach again. */
+  onEnd(exit: ProcessExit | undefined): void;
+}
+
+export interface TerminalView {
+  /** Position of the first byte that is replayed. */
+  readonly from: number;
+  readonly resumed: boolean;
+  readonly replay: number;
+  write(bytes: Uint8Array): void;
+  resize(size: TerminalSize): void;
+  /** Pauses or resumes the output to this viewer. */
+  flow(on: boolean): void;
+  /** Ends the program. */
+  end(): void;
+  leave(): void;
+}
+
+/** The display of a workspace: one for all replicas. */
+export interface HostedDesktop {
+  /** Starts the display if it does not run. Throws `DesktopUnavailable` (by its code). */
+  start(size: { readonly width: number; readonly height: number }): Promise<void>;
+  /** Whether the display runs. */
+  isRunning(): Promise<boolean>;
+  /** A new RFB connection. */
+  connect(handlers: ConnectionHandlers): Promise<Connection>;
+}
+
+/** The machine restarted after the call had started: nobody knows how far it came. */
+export class CallLost extends Error {
+  override readonly name = 'CallLost';
+}
+
+/** The machine is not connected. The message names it. */
+export class MachineOffline extends Error {
+  override readonly name = 'MachineOffline';
+}
