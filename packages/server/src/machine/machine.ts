@@ -36,6 +36,29 @@ export interface Machine {
   remove(spec: HostedSpec): Promise<void>;
 }
 
+/** The machine of this computer, as the server that holds its connection knows it. */
+export interface OwnMachine extends Machine {
+  capabilities(): Promise<MachineCapabilities>;
+  /** The calls in the journal. */
+  calls(): Promise<readonly JournaledCall[]>;
+  /**
+   * The results of these calls are committed, or will never be asked for: kills those that still run in the foreground,
+   * and deletes their entries. A later request with one of these calls throws `CallLost`, for at least an hour.
+   */
+  settle(calls: readonly string[]): Promise<void>;
+}
+
+export interface MachineCapabilities {
+  readonly sandbox: boolean;
+  readonly docker: boolean;
+  readonly desktop: boolean;
+}
+
+export interface JournaledCall {
+  readonly call: string;
+  readonly running: boolean;
+}
+
 export interface SetupRequest {
   readonly spec: HostedSpec;
   readonly definition: TemplateDefinition;
@@ -113,6 +136,8 @@ export interface CommandRequest {
   /** Output from byte `from` on, in order, whatever happens to the connection. */
   readonly onOutput: (bytes: Uint8Array) => void;
   readonly from?: number;
+  /** Never starts the command: throws `CallLost` if the machine does not know the call. */
+  readonly attach?: boolean;
 }
 
 export interface Command {
