@@ -30,10 +30,16 @@ export interface Machine {
   setUp(request: SetupRequest): Promise<SetupResult>;
   /** Opens the workspace, or returns the open one. Throws `WorkspaceOpenError`, `MachineOffline`. */
   open(spec: HostedSpec): Promise<HostedWorkspace>;
-  /** Ends all processes of the workspace. */
+  /** The open workspace. Undefined: it is not open. */
+  peek(workspaceId: string): Promise<HostedWorkspace | undefined>;
+  /** Ends all processes of the workspace, and its setup. */
   stop(spec: HostedSpec): Promise<void>;
   /** Deletes its files and its journal. */
   remove(spec: HostedSpec): Promise<void>;
+  /** The calls in the journal. */
+  calls(): Promise<readonly string[]>;
+  /** Deletes calls whose results are stored. Kills those that still run in the foreground. */
+  settle(calls: readonly string[]): Promise<void>;
 }
 
 /** The machine of this computer, as the server that holds its connection knows it. */
@@ -64,7 +70,9 @@ export interface SetupRequest {
   readonly definition: TemplateDefinition;
   /** A repeated request with the same attempt follows the first; another attempt starts over. */
   readonly attempt: string;
+  /** Ends following the setup, which goes on. `stop` ends the setup. */
   readonly signal: AbortSignal;
+  /** The output so far, then the rest. */
   readonly onOutput: (bytes: Uint8Array) => void;
 }
 
@@ -77,8 +85,6 @@ export interface HostedWorkspace {
   /** Path of the workspace folder inside the sandbox. */
   readonly root: string;
   readonly shell: string;
-  /** Warning to return to the agent with every command. */
-  readonly notice?: string | undefined;
   readonly files: SandboxFiles;
   readonly commands: Commands;
   readonly terminals: HostedTerminals;
@@ -89,8 +95,8 @@ export interface HostedWorkspace {
   revision(): Promise<number>;
   /** What became of a call with an effect. */
   outcome(call: string): Promise<CallOutcome>;
-  /** Writes all files, or none. Records `result` as the outcome of the call. */
-  writeAll(call: string, files: readonly FileToWrite[], result: string): Promise<void>;
+  /** Writes all files, or none. Returns `result`, or the recorded result of the same call, which is not repeated. */
+  writeAll(call: string, files: readonly FileToWrite[], result: string): Promise<string>;
   readonly isClosed: () => boolean;
   /** Resolves with the reason when the sandbox has closed. */
   readonly closed: Promise<string>;
@@ -133,8 +139,12 @@ export interface CommandRequest {
   /** Absolute path inside the sandbox. */
   readonly cwd: string;
   readonly background: boolean;
-  /** Output from byte `from` on, in order, whatever happens to the connection. */
-  readonly onOutput: (bytes: Uint8Array) => void;
+  /**
+   * Output from byte `from` on, in order, whatever happens to the connection. `at` is the position of the first byte:
+   * very long output has a gap. If it returns a promise, it is called again when that has resolved. The buffer is
+   * reused: copy the bytes to keep them.
+   */
+  readonly onOutput: (bytes: Uint8Array, at: number) => void | Promise<void>;
   readonly from?: number;
   /** Never starts the command: throws `CallLost` if the machine does not know the call. */
   readonly attach?: boolean;
@@ -142,7 +152,7 @@ export interface CommandRequest {
 
 export interface Command {
   readonly id: string;
-  /** Rejects with `CallLost` or `MachineOffline`. */
+  /** Resolves when `onOutput` has all output. Rejects with `CallLost` or `MachineOffline`. */
   readonly exit: Promise<ProcessExit>;
   /** Ends following the output. */
   leave(): void;
@@ -164,6 +174,8 @@ export interface CommandOutput {
   readonly text: string;
   readonly next: number;
   readonly info: CommandInfo;
+  /** Warning to return to the agent, such as a full disk. */
+  readonly notice?: string | undefined;
 }
 
 export interface TerminalEntry {
@@ -208,14 +220,42 @@ export interface TerminalView {
   leave(): void;
 }
 
-/** The display of a workspace: one for all replicas. */
+/** The display of a workspace: one for all replicas. A person or an agent has control of its pointer and keyboard. */
 export interface HostedDesktop {
-  /** Starts the display if it does not run. Throws `DesktopUnavailable` (by its code). */
-  start(size: { readonly width: number; readonly height: number }): Promise<void>;
-  /** Whether the display runs. */
-  isRunning(): Promise<boolean>;
+  /** Starts the display if it does not run. Throws `DesktopUnavailable`. */
+  start(size: DesktopSize): Promise<void>;
+  /** Undefined: it does not run. */
+  state(): Promise<DesktopState | undefined>;
   /** A new RFB connection. */
-  connect(handlers: ConnectionHandlers): Promise<Connection>;
+  connect(client: DesktopClient, handlers: DesktopHandlers): Promise<DesktopLink>;
+}
+
+export interface DesktopSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface DesktopState extends DesktopSize {
+  /** The name of the person who has control. Null: none. */
+  readonly person: string | null;
+  /** Whether an agent waits for a person to give back control. */
+  readonly agentWaits: boolean;
+  readonly viewers: number;
+}
+
+export type DesktopClient =
+  { readonly kind: 'agent' } | { readonly kind: 'viewer'; readonly name: string };
+
+export interface DesktopHandlers extends ConnectionHandlers {
+  /** Called when the state changes. `yours`: this connection has control. */
+  onState(state: DesktopState, yours: boolean): void;
+}
+
+export interface DesktopLink extends Connection {
+  /** A viewer gets control at once. An agent gets it when neither a person nor another agent has it. */
+  take(): void;
+  /** Closing the connection does it, too. */
+  giveBack(): void;
 }
 
 /** The machine restarted after the call had started: nobody knows how far it came. */
