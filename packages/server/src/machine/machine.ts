@@ -36,10 +36,6 @@ export interface Machine {
   stop(spec: HostedSpec): Promise<void>;
   /** Deletes its files and its journal. */
   remove(spec: HostedSpec): Promise<void>;
-  /** The calls in the journal. */
-  calls(): Promise<readonly string[]>;
-  /** Deletes calls whose results are stored. Kills those that still run in the foreground. */
-  settle(calls: readonly string[]): Promise<void>;
 }
 
 /** The machine of this computer, as the server that holds its connection knows it. */
