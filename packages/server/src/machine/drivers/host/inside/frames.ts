@@ -49,6 +49,13 @@ export class FrameReader {
   }
 }
 
+/** A message that is one whole frame. */
+export function parseFrame(message: Buffer): MessageFrame {
+  if (message.length < 8 || lengthOf(message) !== message.length - 4)
+    throw new BadFrame('the message is not one frame');
+  return parsed(message.subarray(4));
+}
+
 function lengthOf(data: Buffer): number {
   const length = data.readUInt32LE(0);
   if (length < 4 || length > FRAME_LIMIT) throw new BadFrame(`invalid frame length: ${length}`);
@@ -59,7 +66,7 @@ function parsed(body: Buffer): MessageFrame {
   const length = body.readUInt32LE(0);
   if (length > body.length - 4) throw new BadFrame('the header is longer than its frame');
   const header: unknown = JSON.parse(body.toString('utf8', 4, 4 + length));
-  if (typeof header !== 'object' || header === null)
+  if (typeof header !== 'object' || header === null || Array.isArray(header))
     throw new BadFrame('the header is not an object');
   return { header: header as Record<string, unknown>, bytes: body.subarray(4 + length) };
 }

@@ -1,0 +1,231 @@
+import type { MessageFrame } from '../drivers/host/inside/frames.ts';
+import { LinkLost } from './channel.ts';
+import { decodeError } from './errors.ts';
+import { LINK_LIMITS, PING_MS } from './limits.ts';
+import {
+  Bodies,
+  count,
+  IncomingWindow,
+  LinkBase,
+  type LinkOptions,
+  OutgoingStream,
+  ProtocolError,
+} from './link-base.ts';
+
+export interface RequestOptions {
+  readonly bytes?: Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Answer {
+  readonly result: unknown;
+  readonly bytes: Buffer;
+}
+
+export interface StreamHandlers {
+  /** The bytes are valid during the call. `kind` tells the streams of a process apart. */
+  onData?(bytes: Buffer, kind: number): void;
+  /** Called once, after the answer: with what the other side ended the stream, or why it broke. */
+  onEnd(end: { readonly value: unknown } | { readonly error: Error }): void;
+}
+
+/** The stream of an answered request, until `onEnd`. */
+export interface ClientStream {
+  write(bytes: Uint8Array): void;
+  tell(message: object): void;
+  /** The other side ends the stream. No handler is called any more. */
+  leave(): void;
+}
+
+interface OpenRequest {
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+  readonly stream: OpenStream | undefined;
+  isAnswered: boolean;
+}
+
+interface OpenStream {
+  readonly handlers: StreamHandlers;
+  readonly window: IncomingWindow;
+  readonly outgoing: OutgoingStream;
+  hasLeft: boolean;
+}
+
+export interface LinkClientOptions extends LinkOptions {
+  readonly pingMs?: number;
+  readonly onRoundTrip?: (ms: number) => void;
+  /** The W3C trace context of the current work. */
+  readonly traceparent?: () => string | undefined;
+}
+
+/** The side of a link that makes requests. It believes nothing: a frame that it does not expect closes the link. */
+export class LinkClient extends LinkBase {
+  readonly #options: LinkClientOptions;
+  readonly #open = new Map<number, OpenRequest>();
+  readonly #bodies = new Bodies();
+  #lastId = 0;
+  #pingAt: number | undefined;
+
+  constructor(options: LinkClientOptions) {
+    super(options);
+    this.#options = options;
+    this.begin(options.pingMs ?? PING_MS);
+  }
+
+  get openRequests(): number {
+    return this.#open.size;
+  }
+
+  /** Rejects with the error of the other side, with `LinkLost`, or with the reason of `signal`. */
+  async request(op: string, params: object, options: RequestOptions = {}): Promise<Answer> {
+    return await this.#start(op, params, options, undefined).answer;
+  }
+
+  /** Resolves with the answer, after which the stream is open. */
+  async open(
+    op: string,
+    params: object,
+    options: RequestOptions & StreamHandlers,
+  ): Promise<Answer & { readonly stream: ClientStream }> {
+    const stream: OpenStream = {
+      handlers: options,
+      window: new IncomingWindow((credit) => this.send({ s: id, credit })),
+      outgoing: new OutgoingStream((bytes) => this.send({ s: id }, bytes)),
+      hasLeft: false,
+    };
+    const { id, answer } = this.#start(op, params, options, stream);
+    const isOpen = () => this.#open.get(id)?.stream === stream && !stream.hasLeft;
+    const leave = () => {
+      if (isOpen()) this.#leave(id, stream);
+    };
+    return {
+      ...(await answer),
+      stream: {
+        write: (bytes) => {
+          if (!isOpen()) return;
+          stream.outgoing.write(bytes);
+          if (stream.outgoing.pending <= LINK_LIMITS.input) return;
+          leave();
+          options.onEnd({ error: new LinkLost('The other side does not read its input.') });
+        },
+        tell: (tell) => {
+          if (isOpen()) this.send({ s: id, tell });
+        },
+        leave,
+      },
+    };
+  }
+
+  protected tick(): void {
+    if (this.#pingAt === undefined) this.#pingAt = performance.now();
+    this.send({ ping: 1 });
+  }
+
+  protected take({ header, bytes }: MessageFrame): void {
+    if ('re' in header) return this.#answered(header, bytes);
+    if ('s' in header) return this.#streamed(header, bytes);
+    if (header['pong'] !== 1) throw new ProtocolError('unknown frame');
+    if (this.#pingAt !== undefined) this.#options.onRoundTrip?.(performance.now() - this.#pingAt);
+    this.#pingAt = undefined;
+  }
+
+  protected lost(reason: string): void {
+    const error = new LinkLost(`The connection was lost: ${reason}.`);
+    const all = [...this.#open.values()];
+    this.#open.clear();
+    this.#bodies.clear();
+    for (const { reject, isAnswered, stream } of all) {
+      if (!isAnswered) reject(error);
+      else if (stream?.hasLeft === false) stream.handlers.onEnd({ error });
+    }
+  }
+
+  #start(
+    op: string,
+    params: object,
+    { bytes, signal }: RequestOptions,
+    stream: OpenStream | undefined,
+  ): { readonly id: number; readonly answer: Promise<Answer> } {
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const refuse = (error: Error) => {
+      reject(error);
+      return { id, answer: promise };
+    };
+    if (signal?.aborted === true) return refuse(signal.reason as Error);
+    if (this.closeReason !== undefined)
+      return refuse(new LinkLost(`The connection was lost: ${this.closeReason}.`));
+    if (this.#open.size >= LINK_LIMITS.requests)
+      return refuse(new Error(`${LINK_LIMITS.requests} requests to the machine are unanswered.`));
+    if ((bytes?.length ?? 0) > LINK_LIMITS.body)
+      return refuse(new Error(`More than ${LINK_LIMITS.body} bytes for a machine at once.`));
+    const abort = () => {
+      if (!this.#open.has(id)) return;
+      this.send({ id, cancel: 1 });
+      if (stream !== undefined) stream.hasLeft = true;
+      reject(signal?.reason as Error);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    const settle = () => signal?.removeEventListener('abort', abort);
+    this.#open.set(id, {
+      resolve: (answer) => {
+        settle();
+        resolve(answer);
+      },
+      reject: (error) => {
+        settle();
+        reject(error);
+      },
+      stream,
+      isAnswered: false,
+    });
+    const trace = this.#options.traceparent?.();
+    this.sendBody({ id, part: 1 }, { id, op, p: params, ...(trace && { trace }) }, bytes);
+    return { id, answer: promise };
+  }
+
+  #answered(header: MessageFrame['header'], bytes: Buffer): void {
+    const id = count(header['re'], 'request');
+    const request = this.#open.get(id);
+    if (request === undefined || request.isAnswered)
+      throw new ProtocolError('an answer without a request');
+    if (header['part'] === 1) return this.#bodies.add(id, bytes);
+    const body = this.#bodies.take(id, bytes);
+    const isError = 'error' in header;
+    if (isError || request.stream === undefined) this.#open.delete(id);
+    if (isError) return request.reject(decodeError(header['error']));
+    if ((header['st'] === 1) !== (request.stream !== undefined))
+      throw new ProtocolError('an answer of the wrong type');
+    request.isAnswered = true;
+    // Canceled meanwhile.
+    if (request.stream?.hasLeft === true) this.send({ s: id, leave: 1 });
+    request.resolve({ result: header['ok'], bytes: body });
+  }
+
+  #streamed(header: MessageFrame['header'], bytes: Buffer): void {
+    const id = count(header['s'], 'stream');
+    const request = this.#open.get(id);
+    const stream = request?.stream;
+    if (request === undefined || stream === undefined)
+      throw new ProtocolError('a frame without a stream');
+    if ('credit' in header) return stream.outgoing.grant(count(header['credit'], 'credit'));
+    if ('end' in header || 'error' in header) {
+      if (!request.isAnswered) throw new ProtocolError('a stream ends before its answer');
+      this.#open.delete(id);
+      if (stream.hasLeft) return;
+      const end =
+        'error' in header ? { error: decodeError(header['error']) } : { value: header['end'] };
+      return stream.handlers.onEnd(end);
+    }
+    stream.window.arrived(bytes.length);
+    if (stream.hasLeft) return;
+    stream.handlers.onData?.(bytes, header['k'] === undefined ? 0 : count(header['k'], 'kind'));
+    stream.window.taken(bytes.length);
+  }
+
+  #leave(id: number, stream: OpenStream): void {
+    stream.hasLeft = true;
+    stream.outgoing.drop();
+    this.send({ s: id, leave: 1 });
+  }
+}
