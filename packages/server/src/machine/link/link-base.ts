@@ -67,6 +67,7 @@ export abstract class LinkBase {
   protected send(header: object, bytes?: Uint8Array): void {
     if (this.#reason !== undefined) return;
     const message = Buffer.concat(frame(header, bytes) as Uint8Array[]);
+    if (message.length > LINK_LIMITS.message) throw new Error('The message is too long.');
     this.bytes.sent += message.length;
     this.channel.send(message);
   }
@@ -142,13 +143,13 @@ export class Bodies {
 
 /** Bytes that wait until the other side has taken enough of the earlier ones. */
 export class OutgoingStream {
-  readonly #send: (bytes: Uint8Array, kind: number) => void;
-  readonly #waiting: { bytes: Buffer; kind: number }[] = [];
+  readonly #send: (bytes: Uint8Array, mark: number) => void;
+  readonly #waiting: { bytes: Buffer; mark: number }[] = [];
   #credit: number = LINK_LIMITS.window;
   #pending = 0;
   onDrain: () => void = () => undefined;
 
-  constructor(send: (bytes: Uint8Array, kind: number) => void) {
+  constructor(send: (bytes: Uint8Array, mark: number) => void) {
     this.#send = send;
   }
 
@@ -157,14 +158,14 @@ export class OutgoingStream {
     return this.#pending;
   }
 
-  write(bytes: Uint8Array, kind = 0): void {
+  write(bytes: Uint8Array, mark = 0): void {
     let rest = bytes;
     if (this.#pending === 0) {
-      while (rest.length > 0 && this.#credit > 0) rest = this.#sendSome(rest, kind);
+      while (rest.length > 0 && this.#credit > 0) rest = this.#sendSome(rest, mark);
     }
     if (rest.length === 0) return;
     // The caller may reuse its buffer.
-    this.#waiting.push({ bytes: Buffer.from(rest), kind });
+    this.#waiting.push({ bytes: Buffer.from(rest), mark });
     this.#pending += rest.length;
   }
 
@@ -173,7 +174,7 @@ export class OutgoingStream {
     if (this.#credit > LINK_LIMITS.window) throw new ProtocolError('too much credit');
     if (this.#pending === 0) return;
     for (let first = this.#waiting[0]; first !== undefined && this.#credit > 0; ) {
-      const rest = this.#sendSome(first.bytes, first.kind) as Buffer;
+      const rest = this.#sendSome(first.bytes, first.mark) as Buffer;
       this.#pending -= first.bytes.length - rest.length;
       first.bytes = rest;
       if (rest.length === 0) this.#waiting.shift();
@@ -187,10 +188,10 @@ export class OutgoingStream {
     this.#pending = 0;
   }
 
-  #sendSome(bytes: Uint8Array, kind: number): Uint8Array {
+  #sendSome(bytes: Uint8Array, mark: number): Uint8Array {
     const length = Math.min(bytes.length, this.#credit, LINK_LIMITS.part);
     this.#credit -= length;
-    this.#send(bytes.subarray(0, length), kind);
+    this.#send(bytes.subarray(0, length), mark);
     return bytes.subarray(length);
   }
 }

@@ -23,8 +23,9 @@ export interface Answer {
 }
 
 export interface StreamHandlers {
-  /** The bytes are valid during the call. `kind` tells the streams of a process apart. */
-  onData?(bytes: Buffer, kind: number): void;
+  /** In order: if it returns a promise, it is called again when that has resolved. `mark` is that of `write`. */
+  onData?(bytes: Buffer, mark: number): void | Promise<void>;
+  onSay?(message: unknown): void;
   /** Called once, after the answer: with what the other side ended the stream, or why it broke. */
   onEnd(end: { readonly value: unknown } | { readonly error: Error }): void;
 }
@@ -42,12 +43,16 @@ interface OpenRequest {
   reject(error: Error): void;
   readonly stream: OpenStream | undefined;
   isAnswered: boolean;
+  hasEnded: boolean;
 }
 
 interface OpenStream {
   readonly handlers: StreamHandlers;
   readonly window: IncomingWindow;
   readonly outgoing: OutgoingStream;
+  /** What arrived while `onData` was busy: data and the end. Bounded by the window. */
+  readonly waiting: (() => void | Promise<void>)[];
+  isBusy: boolean;
   hasLeft: boolean;
 }
 
@@ -91,6 +96,8 @@ export class LinkClient extends LinkBase {
       handlers: options,
       window: new IncomingWindow((credit) => this.send({ s: id, credit })),
       outgoing: new OutgoingStream((bytes) => this.send({ s: id }, bytes)),
+      waiting: [],
+      isBusy: false,
       hasLeft: false,
     };
     const { id, answer } = this.#start(op, params, options, stream);
@@ -135,6 +142,7 @@ export class LinkClient extends LinkBase {
     this.#open.clear();
     this.#bodies.clear();
     for (const { reject, isAnswered, stream } of all) {
+      if (stream !== undefined) stream.waiting.length = 0;
       if (!isAnswered) reject(error);
       else if (stream?.hasLeft === false) stream.handlers.onEnd({ error });
     }
@@ -178,6 +186,7 @@ export class LinkClient extends LinkBase {
       },
       stream,
       isAnswered: false,
+      hasEnded: false,
     });
     const trace = this.#options.traceparent?.();
     this.sendBody({ id, part: 1 }, { id, op, p: params, ...(trace && { trace }) }, bytes);
@@ -210,22 +219,55 @@ export class LinkClient extends LinkBase {
       throw new ProtocolError('a frame without a stream');
     if ('credit' in header) return stream.outgoing.grant(count(header['credit'], 'credit'));
     if ('end' in header || 'error' in header) {
-      if (!request.isAnswered) throw new ProtocolError('a stream ends before its answer');
-      this.#open.delete(id);
-      if (stream.hasLeft) return;
+      if (!request.isAnswered || request.hasEnded)
+        throw new ProtocolError('a stream ends before its answer, or twice');
       const end =
         'error' in header ? { error: decodeError(header['error']) } : { value: header['end'] };
-      return stream.handlers.onEnd(end);
+      request.hasEnded = true;
+      if (stream.hasLeft) return void this.#open.delete(id);
+      return inOrder(stream, () => {
+        this.#open.delete(id);
+        if (!stream.hasLeft) stream.handlers.onEnd(end);
+      });
     }
+    if (request.hasEnded) throw new ProtocolError('a frame after the end of its stream');
+    if ('say' in header) return stream.hasLeft ? undefined : stream.handlers.onSay?.(header['say']);
+    if (bytes.length === 0) throw new ProtocolError('unknown frame of a stream');
     stream.window.arrived(bytes.length);
     if (stream.hasLeft) return;
-    stream.handlers.onData?.(bytes, header['k'] === undefined ? 0 : count(header['k'], 'kind'));
-    stream.window.taken(bytes.length);
+    const mark = header['k'] === undefined ? 0 : count(header['k'], 'mark');
+    inOrder(stream, () => {
+      const taken = stream.handlers.onData?.(bytes, mark);
+      if (taken === undefined) return stream.window.taken(bytes.length);
+      return taken.then(() => stream.window.taken(bytes.length));
+    });
   }
 
   #leave(id: number, stream: OpenStream): void {
     stream.hasLeft = true;
+    stream.waiting.length = 0;
     stream.outgoing.drop();
-    this.send({ s: id, leave: 1 });
+    if (this.#open.get(id)?.hasEnded === true) this.#open.delete(id);
+    else this.send({ s: id, leave: 1 });
   }
+}
+
+/** Runs `act` when those before it are done. */
+function inOrder(stream: OpenStream, act: () => void | Promise<void>): void {
+  if (stream.isBusy) {
+    stream.waiting.push(act);
+    return;
+  }
+  const taken = act();
+  if (taken === undefined) return;
+  stream.isBusy = true;
+  const next = () => {
+    stream.isBusy = false;
+    while (!stream.isBusy) {
+      const waiting = stream.waiting.shift();
+      if (waiting === undefined) return;
+      inOrder(stream, waiting);
+    }
+  };
+  taken.then(next, next);
 }

@@ -121,14 +121,17 @@ export class LinkServer extends LinkBase {
 
 /** The stream of a request, seen from the side that answers. */
 export interface ServedStream {
-  write(bytes: Uint8Array, kind?: number): void;
+  /** The bytes may be split. Each piece has the mark. */
+  write(bytes: Uint8Array, mark?: number): void;
+  /** A short message, which does not wait for the data before it. */
+  say(message: object): void;
   /** Bytes that wait until the client takes them. */
   readonly pending: number;
   /** Ends the stream after what was written. */
   end(value: unknown): void;
   fail(error: unknown): void;
-  /** Called when nothing waits any more. */
-  onDrain(listener: () => void): void;
+  /** Resolves when nothing waits any more, or the client has left. */
+  drained(): Promise<void>;
   onData(listener: (bytes: Buffer) => void): void;
   onTell(listener: (message: unknown) => void): void;
   /** Called once if the client leaves, or its link is lost, before the end. */
@@ -145,8 +148,8 @@ class Served implements ServedStream {
     data?: (bytes: Buffer) => void;
     tell?: (message: unknown) => void;
     leave?: () => void;
-    drain?: () => void;
   } = {};
+  #drained: PromiseWithResolvers<void> | undefined;
   #isAnswered = false;
   #hasEnded = false;
   #hasLeft = false;
@@ -156,11 +159,11 @@ class Served implements ServedStream {
     this.#send = send;
     this.#onEnd = onEnd;
     this.#window = new IncomingWindow((credit) => send({ credit }));
-    this.#outgoing = new OutgoingStream((bytes, kind) =>
-      send(kind === 0 ? {} : { k: kind }, bytes),
+    this.#outgoing = new OutgoingStream((bytes, mark) =>
+      send(mark === 0 ? {} : { k: mark }, bytes),
     );
     this.#outgoing.onDrain = () => {
-      this.#listeners.drain?.();
+      this.#resume();
       this.#finish();
     };
   }
@@ -173,9 +176,13 @@ class Served implements ServedStream {
     return this.#outgoing.pending;
   }
 
-  write(bytes: Uint8Array, kind = 0): void {
+  write(bytes: Uint8Array, mark = 0): void {
     if (!this.#hasEnded && !this.#hasLeft && this.#end === undefined)
-      this.#outgoing.write(bytes, kind);
+      this.#outgoing.write(bytes, mark);
+  }
+
+  say(message: object): void {
+    if (!this.#hasEnded && !this.#hasLeft) this.#send({ say: message });
   }
 
   end(value: unknown): void {
@@ -188,8 +195,10 @@ class Served implements ServedStream {
     this.#finish();
   }
 
-  onDrain(listener: () => void): void {
-    this.#listeners.drain = listener;
+  async drained(): Promise<void> {
+    if (this.pending === 0) return;
+    this.#drained ??= Promise.withResolvers<void>();
+    await this.#drained.promise;
   }
 
   onData(listener: (bytes: Buffer) => void): void {
@@ -252,7 +261,13 @@ class Served implements ServedStream {
     this.#outgoing.drop();
     const { leave } = this.#listeners;
     this.#listeners = {};
+    this.#resume();
     leave?.();
+  }
+
+  #resume(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
   }
 
   #finish(): void {

@@ -1,0 +1,209 @@
+/*
+ * The operations of a machine over a link: what each takes and returns. Both sides validate with these schemas: the
+ * server does not trust a machine, and the two may have different versions. Unknown fields are ignored.
+ */
+
+import { TemplateDefinition, WorkspaceNetwork } from '@chatd/protocol';
+import { z } from 'zod';
+import type { Answer } from './link-client.ts';
+
+const Count = z.int().min(0);
+const Path = z.string().max(8192);
+const Id = z.string().min(1).max(200);
+const Text = z.string().max(2 * 1024 * 1024);
+
+export const Spec = z.object({
+  id: z.uuid(),
+  driver: TemplateDefinition.shape.driver,
+  env: z.record(z.string(), z.string()),
+  limits: z.object({
+    memory_mb: z.number().optional(),
+    processes: z.number().optional(),
+    disk_mb: z.number().optional(),
+  }),
+  network: WorkspaceNetwork,
+  image: z.string().optional(),
+});
+
+export const Exit = z.object({ code: z.int().nullable(), signal: z.string().max(20).nullable() });
+
+const Entry = z.object({
+  path: Path,
+  kind: z.enum(['file', 'directory', 'link', 'other']),
+  size: z.number(),
+  modified: z.number(),
+});
+
+const Info = z.object({
+  id: Id,
+  command: Text,
+  cwd: Path,
+  startedAt: z.number(),
+  endedAt: z.number().optional(),
+  exit: Exit.optional(),
+  outputBytes: Count,
+});
+
+const Size = z.object({ cols: z.int().min(1).max(10_000), rows: z.int().min(1).max(10_000) });
+const DesktopSize = z.object({
+  width: z.int().min(1).max(16_384),
+  height: z.int().min(1).max(16_384),
+});
+
+export const DesktopState = DesktopSize.extend({
+  person: z.string().max(1000).nullable(),
+  agentWaits: z.boolean(),
+  viewers: Count,
+});
+
+const Nothing = z.unknown().transform(() => undefined);
+/** Every operation on an open workspace names it. */
+const inWorkspace = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object({ workspace: z.uuid(), ...shape });
+
+const Signal = z.string().regex(/^SIG[A-Z0-9]{2,10}$/);
+
+const Opened = z
+  .object({ workspace: z.uuid(), instance: Id, root: Path, shell: Path })
+  .nullable();
+
+export const OPERATIONS = {
+  capabilities: {
+    params: z.object({}),
+    result: z.object({ sandbox: z.boolean(), docker: z.boolean(), desktop: z.boolean() }),
+  },
+  calls: {
+    params: z.object({}),
+    result: z.array(z.object({ call: Id, running: z.boolean() })).max(100_000),
+  },
+  settle: { params: z.object({ calls: z.array(Id) }), result: Nothing },
+  set_up: {
+    params: z.object({ spec: Spec, definition: TemplateDefinition.loose(), attempt: Id }),
+    result: Nothing,
+  },
+  stop: { params: z.object({ spec: Spec }), result: Nothing },
+  remove: { params: z.object({ spec: Spec }), result: Nothing },
+  /** The stream ends with the reason when the sandbox has closed. */
+  open: { params: z.object({ spec: Spec }), result: Opened },
+  /** Opens what is open already. With an instance: that one only. */
+  peek: { params: z.object({ workspace: z.uuid(), instance: Id.optional() }), result: Opened },
+  read: {
+    params: inWorkspace({ path: Path, from: Count, length: Count }),
+    result: z.object({ size: Count }),
+  },
+  write: { params: inWorkspace({ path: Path }), result: z.object({ created: z.boolean() }) },
+  stat: { params: inWorkspace({ path: Path }), result: Entry.nullable() },
+  list: {
+    params: inWorkspace({ path: Path, depth: Count, limit: Count, skip: z.array(Path) }),
+    result: z.object({ entries: z.array(Entry), more: z.boolean() }),
+  },
+  /** The stream carries the output, marked with its position, and ends with the exit. */
+  start: {
+    params: inWorkspace({
+      call: Id.optional(),
+      command: Text,
+      cwd: Path,
+      background: z.boolean(),
+      from: Count,
+      attach: z.boolean(),
+    }),
+    result: z.object({ id: Id }),
+  },
+  find: { params: inWorkspace({ id: Id }), result: Info.nullable() },
+  commands: { params: inWorkspace({}), result: z.array(Info) },
+  output: {
+    params: inWorkspace({ id: Id, after: Count.optional() }),
+    result: z
+      .object({ text: Text, next: Count, info: Info, notice: z.string().max(8192).optional() })
+      .nullable(),
+  },
+  exit: { params: inWorkspace({ id: Id }), result: Exit.nullable() },
+  signal: { params: inWorkspace({ id: Id, name: Signal }), result: Nothing },
+  keep: { params: inWorkspace({ id: Id }), result: Nothing },
+  /** The stream carries stdout, and stderr with the mark 1, and ends with the exit. */
+  run: {
+    params: inWorkspace({
+      argv: z.tuple([z.string()]).rest(z.string()),
+      cwd: Path.optional(),
+      env: z.record(z.string(), z.string()).optional(),
+      background: z.boolean().optional(),
+    }),
+    result: Nothing,
+  },
+  revision: { params: inWorkspace({}), result: z.number() },
+  outcome: {
+    params: inWorkspace({ call: Id }),
+    result: z.discriminatedUnion('state', [
+      z.object({ state: z.literal('unknown') }),
+      z.object({ state: z.literal('running') }),
+      z.object({ state: z.literal('finished'), result: Text }),
+      z.object({ state: z.literal('lost') }),
+    ]),
+  },
+  /** The body is the contents of the files, one after the other. */
+  write_all: {
+    params: inWorkspace({
+      call: Id,
+      files: z.array(z.object({ path: Path, length: Count })),
+      result: Text,
+    }),
+    result: z.object({ result: Text }),
+  },
+  terminals: {
+    params: inWorkspace({}),
+    result: z.array(z.object({ id: Id, createdAt: z.number(), viewers: Count })),
+  },
+  open_terminal: {
+    params: inWorkspace({ id: z.string().max(200).optional(), size: Size }),
+    result: z.object({ id: Id, isNew: z.boolean() }),
+  },
+  /** The stream carries output and input, and ends with the exit. */
+  attach_terminal: {
+    params: inWorkspace({ id: Id, seen: Count.optional() }),
+    result: z.object({ from: Count, resumed: z.boolean(), replay: Count }).nullable(),
+  },
+  start_desktop: { params: inWorkspace({ size: DesktopSize }), result: Nothing },
+  desktop: { params: inWorkspace({}), result: DesktopState.nullable() },
+  /** The stream carries RFB in both directions. */
+  connect_desktop: {
+    params: inWorkspace({
+      client: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('agent') }),
+        z.object({ kind: z.literal('viewer'), name: z.string().max(1000) }),
+      ]),
+    }),
+    result: Nothing,
+  },
+} as const;
+
+export type OperationName = keyof typeof OPERATIONS;
+export type Params<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]['params']>;
+export type Result<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]['result']>;
+
+/** What the client of a stream tells the other side. */
+export const RunTell = z.union([
+  z.object({ signal: Signal }),
+  z.object({ keep: z.literal(true) }),
+]);
+export const TerminalTell = z.union([
+  z.object({ resize: Size }),
+  z.object({ flow: z.boolean() }),
+  z.object({ end: z.literal(true) }),
+]);
+export const DesktopTell = z.object({ control: z.boolean() });
+export const DesktopSay = z.object({ state: DesktopState, yours: z.boolean() });
+
+export const SetupEnd = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), baselines: z.record(z.string(), z.string()) }),
+  z.object({ ok: z.literal(false), error: Text }),
+]);
+
+/** Validates the answer of a machine. */
+export function parsed<Name extends OperationName>(
+  op: Name,
+  { result, bytes }: Answer,
+): { readonly result: Result<Name>; readonly bytes: Buffer } {
+  const known = OPERATIONS[op].result.safeParse(result);
+  if (!known.success) throw new Error(`The machine gave an invalid answer to ${op}.`);
+  return { result: known.data as Result<Name>, bytes };
+}

@@ -1,0 +1,166 @@
+import type {
+  HostedSpec,
+  HostedWorkspace,
+  Machine,
+  SetupRequest,
+  SetupResult,
+} from '../machine.ts';
+import { MachineOffline } from '../machine.ts';
+import { LinkLost } from './channel.ts';
+import type { LinkClient, RequestOptions } from './link-client.ts';
+import { type OperationName, type Params, parsed, type Result, SetupEnd } from './operations.ts';
+import { type MachineLinks, RemoteWorkspace } from './remote-workspace.ts';
+
+/** Finds the way to a machine, again after each lost connection. */
+export interface LinkSource {
+  /** An open link, or the next one. Throws `MachineOffline` if there is none within `waitMs`. */
+  link(options: { readonly waitMs: number; readonly signal?: AbortSignal | undefined }): Promise<LinkClient>;
+}
+
+export interface RemoteMachineOptions {
+  readonly id: string;
+  readonly name: string;
+  readonly source: LinkSource;
+  /** How long requests wait for a machine that is not connected. */
+  readonly waitMs?: number;
+  /** Called when a command is followed over another connection. */
+  readonly onReattach?: () => void;
+}
+
+const WAIT_MS = 20_000;
+/** Lost connections after which a request fails. */
+const MAX_TRIES = 5;
+/** Setup output that is not repeated after a lost connection. Longer output is cut in the middle. */
+const REPLAYED_BYTES = 8 * 1024;
+
+/** A machine behind links, of which one may follow the other. */
+export class RemoteMachine implements Machine, MachineLinks {
+  readonly id: string;
+  readonly name: string;
+  readonly #options: RemoteMachineOptions;
+  readonly #open = new Map<string, RemoteWorkspace>();
+
+  constructor(options: RemoteMachineOptions) {
+    this.id = options.id;
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  /** Follows the setup until `signal` is aborted, over as many connections as it takes. */
+  async setUp({ signal, onOutput, ...params }: SetupRequest): Promise<SetupResult> {
+    let received = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const link = await this.link(signal);
+      let skip = received > REPLAYED_BYTES ? 0 : received;
+      const { promise, resolve, reject } = Promise.withResolvers<SetupResult>();
+      const followed = link.open('set_up', params, {
+        signal,
+        onData(bytes) {
+          const fresh = bytes.subarray(skip);
+          skip -= bytes.length - fresh.length;
+          received += fresh.length;
+          if (fresh.length > 0) onOutput(fresh);
+        },
+        onEnd: (end) => ('value' in end ? resolve(SetupEnd.parse(end.value)) : reject(end.error)),
+      });
+      try {
+        const { stream } = await followed;
+        const leave = () => {
+          stream.leave();
+          reject(signal.reason as Error);
+        };
+        signal.addEventListener('abort', leave, { once: true });
+        return await promise.finally(() => signal.removeEventListener('abort', leave));
+      } catch (error) {
+        promise.catch(() => undefined);
+        if (!(error instanceof LinkLost)) throw error;
+      }
+    }
+  }
+
+  async open(spec: HostedSpec): Promise<HostedWorkspace> {
+    const known = this.#open.get(spec.id);
+    if (known !== undefined && !known.isClosed()) return known;
+    return await this.#retry(async (link) => {
+      const opened = await this.#opened(link, 'open', { spec });
+      if (opened === undefined) throw new Error('The machine did not open the workspace.');
+      return opened;
+    });
+  }
+
+  async peek(workspace: string): Promise<HostedWorkspace | undefined> {
+    const known = this.#open.get(workspace);
+    if (known?.isClosed() === false) return known;
+    return await this.#retry((link) => this.#opened(link, 'peek', { workspace }));
+  }
+
+  async stop(spec: HostedSpec): Promise<void> {
+    await this.request('stop', { spec });
+  }
+
+  async remove(spec: HostedSpec): Promise<void> {
+    await this.request('remove', { spec });
+  }
+
+  /** Repeated on the next link if the connection is lost. */
+  async request<Name extends OperationName>(
+    op: Name,
+    params: Params<Name>,
+    options: RequestOptions = {},
+  ): Promise<{ readonly result: Result<Name>; readonly bytes: Buffer }> {
+    return await this.#retry(
+      async (link) => parsed(op, await link.request(op, params, options)),
+      options.signal,
+    );
+  }
+
+  async link(signal?: AbortSignal, waitMs = this.#options.waitMs ?? WAIT_MS): Promise<LinkClient> {
+    return await this.#options.source.link({ waitMs, signal });
+  }
+
+  reattached(): void {
+    this.#options.onReattach?.();
+  }
+
+  /** The message for people whose request was cut off. */
+  cutOff(): MachineOffline {
+    return new MachineOffline(`The connection to the machine ${this.name} was lost. Try again.`);
+  }
+
+  async #retry<T>(act: (link: LinkClient) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      const link = await this.link(signal);
+      try {
+        return await act(link);
+      } catch (error) {
+        if (!(error instanceof LinkLost)) throw error;
+        if (tries === MAX_TRIES) throw this.cutOff();
+      }
+    }
+  }
+
+  async #opened(
+    link: LinkClient,
+    op: 'open' | 'peek',
+    params: Params<'open'> | Params<'peek'>,
+  ): Promise<RemoteWorkspace | undefined> {
+    const ended = Promise.withResolvers<{ value: unknown } | { error: Error }>();
+    const answer = await link.open(op, params, { onEnd: ended.resolve });
+    const { result } = parsed(op, answer);
+    if (result === null) return undefined;
+    // Opened by two callers at once.
+    const known = this.#open.get(result.workspace);
+    const workspace =
+      known?.instance === result.instance && !known.isClosed()
+        ? known
+        : new RemoteWorkspace(this, result);
+    if (known !== undefined && known !== workspace) known.end('it was replaced');
+    this.#open.set(result.workspace, workspace);
+    workspace.attach(link, ended.promise);
+    void workspace.closed.then(() => {
+      if (this.#open.get(workspace.id) === workspace) this.#open.delete(workspace.id);
+    });
+    return workspace;
+  }
+}

@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto';
+import type { HostedWorkspace, Machine, OwnMachine, TerminalView } from '../machine.ts';
+import {
+  DesktopTell,
+  type OperationName,
+  OPERATIONS,
+  type Params,
+  type Result,
+  RunTell,
+  TerminalTell,
+} from './operations.ts';
+import type { Serve, ServedAnswer, ServedRequest } from './link-server.ts';
+import { RemoteWorkspace } from './remote-workspace.ts';
+
+/** Output of a program that waits for a slow connection, above which the program is killed. */
+const RUN_LIMIT = 16 * 1024 * 1024;
+/** Waiting output above which a terminal is paused for this viewer. */
+const TERMINAL_LIMIT = 128 * 1024;
+/** Waiting bytes above which the connection to a display is closed. A client requests each update. */
+const DESKTOP_LIMIT = 64 * 1024 * 1024;
+
+type Handlers = {
+  readonly [Name in OperationName]: (
+    params: Params<Name>,
+    request: ServedRequest,
+  ) => Promise<Omit<ServedAnswer, 'result'> & { readonly result?: Sent<Name> }>;
+};
+/** Undefined fields are not sent. */
+type Sent<Name extends OperationName> = Result<Name> | null;
+
+/**
+ * Answers requests with a machine: its own side of the connection, or the replica that holds it for another replica.
+ * Create one for each link.
+ */
+export function serveMachine(machine: Machine | OwnMachine): Serve {
+  const handlers = handlersOf(machine);
+  return async (request) => {
+    if (!Object.hasOwn(OPERATIONS, request.op))
+      throw new Error(`The machine does not know the operation ${request.op}. Upgrade it.`);
+    const name = request.op as OperationName;
+    const params = OPERATIONS[name].params.parse(request.params);
+    return await (handlers[name] as Handlers['stop'])(params as never, request);
+  };
+}
+
+const own = (machine: Machine | OwnMachine): OwnMachine => {
+  if ('settle' in machine) return machine;
+  throw new Error('Only the replica that holds the connection asks for this.');
+};
+
+function handlersOf(machine: Machine | OwnMachine): Handlers {
+  const opened = new Map<string, HostedWorkspace>();
+
+  const answerOpen = (id: string, workspace: HostedWorkspace, { stream }: ServedRequest) => {
+    opened.set(id, workspace);
+    void workspace.closed.then((reason) => {
+      if (opened.get(id) === workspace) opened.delete(id);
+      stream.end(reason);
+    });
+    const { root, shell } = workspace;
+    return {
+      stream: true,
+      result: { workspace: id, instance: instanceOf(workspace), root, shell },
+    } as const;
+  };
+
+  const on = ({ workspace }: { readonly workspace: string }): HostedWorkspace => {
+    const found = opened.get(workspace);
+    if (found !== undefined) return found;
+    throw new Error('The workspace is not open on this connection.');
+  };
+
+  return {
+    async capabilities() {
+      return { result: await own(machine).capabilities() };
+    },
+    async calls() {
+      return { result: [...(await own(machine).calls())] };
+    },
+    async settle({ calls }) {
+      await own(machine).settle(calls);
+      return {};
+    },
+
+    async set_up(request, { stream }) {
+      const followed = new AbortController();
+      stream.onLeave(() => followed.abort(new Error('the connection was lost')));
+      machine
+        .setUp({
+          ...request,
+          signal: followed.signal,
+          // The log of a setup is cut in the middle as well.
+          onOutput: (bytes) => {
+            if (stream.pending < RUN_LIMIT) stream.write(bytes);
+          },
+        })
+        .then(
+          (result) => stream.end(result),
+          (error: unknown) => stream.fail(error),
+        );
+      return { stream: true };
+    },
+    async stop({ spec }) {
+      await machine.stop(spec);
+      return {};
+    },
+    async remove({ spec }) {
+      await machine.remove(spec);
+      return {};
+    },
+    async open({ spec }, request) {
+      return answerOpen(spec.id, await machine.open(spec), request);
+    },
+    async peek({ workspace: id, instance }, request) {
+      const workspace = await machine.peek(id);
+      if (
+        workspace === undefined ||
+        (instance !== undefined && instance !== instanceOf(workspace))
+      ) {
+        request.stream.end(null);
+        return { stream: true, result: null };
+      }
+      return answerOpen(id, workspace, request);
+    },
+
+    async read({ path, from, length, ...of }) {
+      const { bytes, size } = await on(of).files.read(path, from, length);
+      return { result: { size }, bytes };
+    },
+    async write({ path, ...of }, { bytes }) {
+      return { result: { created: await on(of).files.write(path, bytes) } };
+    },
+    async stat({ path, ...of }) {
+      return { result: (await on(of).files.stat(path)) ?? null };
+    },
+    async list({ path, depth, limit, skip, ...of }) {
+      const { entries, more } = await on(of).files.list(path, { depth, limit, skip });
+      return { result: { entries: [...entries], more } };
+    },
+
+    async start({ workspace, ...command }, { stream }) {
+      const started = await on({ workspace }).commands.start({
+        ...command,
+        call: command.call,
+        onOutput(bytes, at) {
+          stream.write(bytes, at);
+          return stream.pending === 0 ? undefined : stream.drained();
+        },
+      });
+      stream.onLeave(() => started.leave());
+      started.exit.then(
+        (exit) => stream.end(exit),
+        (error: unknown) => stream.fail(error),
+      );
+      return { stream: true, result: { id: started.id } };
+    },
+    async find({ id, ...of }) {
+      return { result: (await on(of).commands.find(id)) ?? null };
+    },
+    async commands(of) {
+      return { result: [...(await on(of).commands.list())] };
+    },
+    async output({ id, after, ...of }) {
+      return { result: (await on(of).commands.output(id, after)) ?? null };
+    },
+    async exit({ id, ...of }, { signal }) {
+      return { result: (await on(of).commands.exit(id, signal)) ?? null };
+    },
+    async signal({ id, name, ...of }) {
+      await on(of).commands.signal(id, name as NodeJS.Signals);
+      return {};
+    },
+    async keep({ id, ...of }) {
+      await on(of).commands.keep(id);
+      return {};
+    },
+
+    async run({ workspace, argv, cwd, env, background }, { stream, bytes }) {
+      let kill = (): void => undefined;
+      const running = await on({ workspace }).run({
+        argv,
+        ...(cwd !== undefined && { cwd }),
+        ...(env && { env }),
+        ...(background !== undefined && { background }),
+        ...(bytes.length > 0 && { stdin: bytes }),
+        onOutput(output, from) {
+          stream.write(output, from === 'stderr' ? 1 : 0);
+          if (stream.pending > RUN_LIMIT) kill();
+        },
+      });
+      kill = () => void running.signal('SIGKILL').catch(() => undefined);
+      stream.onLeave(kill);
+      stream.onTell((message) => {
+        const tell = RunTell.parse(message);
+        const done =
+          'keep' in tell ? running.keep() : running.signal(tell.signal as NodeJS.Signals);
+        done.catch(() => undefined);
+      });
+      void running.exit.then((exit) => stream.end(exit));
+      return { stream: true };
+    },
+    async revision(of) {
+      return { result: await on(of).revision() };
+    },
+    async outcome({ call, ...of }) {
+      return { result: await on(of).outcome(call) };
+    },
+    async write_all({ call, files, result, ...of }, { bytes }) {
+      let at = 0;
+      const contents = files.map(({ path, length }) => ({
+        path,
+        bytes: bytes.subarray(at, (at += length)),
+      }));
+      if (at !== bytes.length) throw new Error('The lengths of the files do not match the body.');
+      return { result: { result: await on(of).writeAll(call, contents, result) } };
+    },
+
+    async terminals(of) {
+      return { result: [...(await on(of).terminals.list())] };
+    },
+    async open_terminal({ id, size, ...of }) {
+      return { result: await on(of).terminals.open(id, size) };
+    },
+    async attach_terminal({ id, seen, ...of }, { stream }) {
+      // The client and the connection can each pause the output.
+      let view: TerminalView | undefined;
+      let wanted = true;
+      let isFull = false;
+      const flow = () => view?.flow(wanted && !isFull);
+      view = await on(of).terminals.attach(id, seen, {
+        onOutput(bytes) {
+          stream.write(bytes);
+          if (isFull || stream.pending < TERMINAL_LIMIT) return;
+          isFull = true;
+          flow();
+          void stream.drained().then(() => {
+            isFull = false;
+            flow();
+          });
+        },
+        onEnd: (exit) => stream.end(exit),
+      });
+      if (view === undefined) {
+        stream.end(null);
+        return { stream: true, result: null };
+      }
+      if (isFull) flow();
+      const attached = view;
+      stream.onLeave(() => attached.leave());
+      stream.onData((bytes) => attached.write(bytes));
+      stream.onTell((message) => {
+        const tell = TerminalTell.parse(message);
+        if ('resize' in tell) attached.resize(tell.resize);
+        else if ('end' in tell) attached.end();
+        else {
+          wanted = tell.flow;
+          flow();
+        }
+      });
+      const { from, resumed, replay } = view;
+      return { stream: true, result: { from, resumed, replay } };
+    },
+
+    async start_desktop({ size, ...of }) {
+      await on(of).desktop.start(size);
+      return {};
+    },
+    async desktop(of) {
+      return { result: (await on(of).desktop.state()) ?? null };
+    },
+    async connect_desktop({ client, ...of }, { stream }) {
+      let close = (): void => undefined;
+      const link = await on(of).desktop.connect(client, {
+        onData(bytes) {
+          stream.write(bytes);
+          if (stream.pending > DESKTOP_LIMIT) close();
+        },
+        onClose: () => stream.end(null),
+        onState: (state, yours) => stream.say({ state, yours }),
+      });
+      close = () => link.close();
+      stream.onLeave(close);
+      stream.onData((bytes) => link.write(bytes));
+      stream.onTell((message) => {
+        if (DesktopTell.parse(message).control) link.take();
+        else link.giveBack();
+      });
+      return { stream: true };
+    },
+  };
+}
+
+const instances = new WeakMap<HostedWorkspace, string>();
+
+/** Tells an open sandbox apart from a later one of the same workspace, on whichever replica. */
+function instanceOf(workspace: HostedWorkspace): string {
+  if (workspace instanceof RemoteWorkspace) return workspace.instance;
+  const instance = instances.get(workspace) ?? randomUUID();
+  instances.set(workspace, instance);
+  return instance;
+}
