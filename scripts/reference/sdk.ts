@@ -62,6 +62,7 @@ const NAMESPACE_WORDS: Readonly<Record<keyof typeof NAMESPACES, string>> = {
   providers: 'Model providers and their keys',
   mcpServers: 'MCP servers',
   templates: 'Workspace templates',
+  machines: 'Machines that host workspaces; requires an admin',
   workspaces: 'Workspaces',
   users: 'Users; requires an admin',
   tokens: 'Your API tokens',

@@ -7,6 +7,7 @@ import { login, logout } from './commands/login.ts';
 import { serve } from './commands/serve.ts';
 import { complete, completion } from './completion/completion.ts';
 import { files } from './resources/files.ts';
+import { machines } from './resources/machines.ts';
 import { mcpServers } from './resources/mcp-servers.ts';
 import { models } from './resources/models.ts';
 import { providers } from './resources/providers.ts';
@@ -21,7 +22,7 @@ import { run as runPrompt } from './run/run.ts';
 const GROUPS = [
   ['Chats', [chat, runPrompt, chats, workspaces, files]],
   ['Account', [login, logout, tokens, usage]],
-  ['Administration', [models, providers, mcpServers, templates, users, settings]],
+  ['Administration', [models, providers, mcpServers, templates, machines, users, settings]],
   ['Server', [serve, doctor, backup, restore]],
   ['Shell', [completion]],
 ] as const;

@@ -118,6 +118,10 @@ export interface Client extends Omit<
     /** Iterates over all your tokens. */
     readonly each: Each<'listTokens'>;
   };
+  readonly machines: Methods['machines'] & {
+    /** Iterates over all machines. */
+    readonly each: Each<'listMachines'>;
+  };
   readonly workspaces: Methods['workspaces'] & {
     /** Iterates over all your workspaces. */
     readonly each: Each<'listWorkspaces'>;
@@ -170,6 +174,7 @@ export function createClient(options: ClientOptions = {}): Client {
     },
     users: { ...methods.users, each: each('listUsers') },
     tokens: { ...methods.tokens, each: each('listTokens') },
+    machines: { ...methods.machines, each: each('listMachines') },
     workspaces: { ...methods.workspaces, each: each('listWorkspaces') },
   };
   connections.set(client, connection);

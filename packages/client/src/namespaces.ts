@@ -71,6 +71,13 @@ export const NAMESPACES = {
     update: 'updateTemplate',
     delete: 'deleteTemplate',
   },
+  machines: {
+    list: 'listMachines',
+    create: 'createMachine',
+    get: 'getMachine',
+    update: 'updateMachine',
+    delete: 'deleteMachine',
+  },
   workspaces: {
     list: 'listWorkspaces',
     create: 'createWorkspace',

@@ -30,6 +30,7 @@ export {
 export { AfterIdText, SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
 export { Json, JsonObject } from './json.ts';
 export { LabelChanges } from './label-changes.ts';
+export { CreatedMachine, Machine, MachineLabels, MachineName, MachineStatus } from './machine.ts';
 export {
   McpAuth,
   McpAuthInput,
@@ -87,6 +88,7 @@ export {
   TemplateDefinition,
   TemplateDriver,
   TemplateLimits,
+  TemplateMachine,
   TemplateName,
   TemplateSource,
 } from './template.ts';

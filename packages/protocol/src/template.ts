@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MachineLabels } from './machine.ts';
 import { enumeration } from './enumeration.ts';
 import { Timestamp, Uuid } from './ids.ts';
 import { GivenWorkspaceNetwork, WorkspaceNetwork } from './workspace-network.ts';
@@ -113,6 +114,15 @@ const DesktopSize = z
   })
   .meta({ title: 'size', description: 'Starts a desktop of this size with the workspace.' });
 
+export const TemplateMachine = z
+  .strictObject({
+    labels: MachineLabels.optional().meta({
+      description: 'Labels that the machine must have, with these values. Default: none.',
+      examples: [{ zone: 'a' }],
+    }),
+  })
+  .meta({ id: 'TemplateMachine', description: 'Selects machines.' });
+
 export const TemplateDefinition = z.strictObject({
   description: z
     .string()
@@ -150,6 +160,9 @@ export const TemplateDefinition = z.strictObject({
   limits: TemplateLimits.optional().describe('Resource limits of a workspace. Absent: no limits.'),
   network: GivenWorkspaceNetwork.optional().describe(
     'Network access of commands. Fetching the source and running the setup script always have access to public addresses. Default: `none`.',
+  ),
+  machine: TemplateMachine.optional().describe(
+    'Machines that can host the workspaces. Absent: any machine.',
   ),
   image: z
     .string()

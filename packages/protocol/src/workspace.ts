@@ -27,11 +27,8 @@ export const Workspace = z
       .string()
       .optional()
       .describe('Why the setup failed. Present only if the status is `failed`.'),
-    host: z
-      .string()
-      .describe(
-        'Machine that stores the files. Servers on other machines refuse requests with `workspace_elsewhere`.',
-      ),
+    machine_id: Uuid.describe('Machine that hosts the workspace.'),
+    machine_name: z.string().describe('Name of the machine.'),
     created_at: Timestamp.describe('Creation time.'),
     updated_at: Timestamp.describe('Time of the last status change.'),
     last_used_at: Timestamp.describe(

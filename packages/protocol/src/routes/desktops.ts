@@ -35,7 +35,7 @@ export const desktopRoutes = {
       'no_desktop',
       'workspaces_disabled',
       'workspace_not_ready',
-      'workspace_elsewhere',
+      'machine_offline',
     ],
   }),
 };

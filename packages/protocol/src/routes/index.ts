@@ -4,6 +4,7 @@ import { configurationRoutes } from './configuration.ts';
 import { debugRecordRoutes } from './debug-record.ts';
 import { desktopRoutes } from './desktops.ts';
 import { fileRoutes } from './files.ts';
+import { machineRoutes } from './machines.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
 import { messageRoutes } from './messages.ts';
 import { modelConfigRoutes } from './model-configs.ts';
@@ -32,6 +33,7 @@ export const routes = {
   ...modelConfigRoutes,
   ...configurationRoutes,
   ...templateRoutes,
+  ...machineRoutes,
   ...workspaceRoutes,
   ...workspaceFileRoutes,
   ...terminalRoutes,
@@ -53,6 +55,7 @@ export const TAGS = {
   Models: 'Configured models.',
   Configuration: 'Settings of the deployment.',
   Templates: 'Blueprints for workspaces.',
+  Machines: 'Computers that host workspaces.',
   Workspaces: 'Sandboxes in which agents run commands and keep files.',
   'Workspace files': 'Files in a workspace.',
   Terminals: 'Shells in a workspace.',

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { Uuid } from '../ids.ts';
 import { NoNextCursor } from '../page.ts';
 import { routeWith } from '../route.ts';
-import { Template, TemplateDefinition, TemplateName, TemplateSource } from '../template.ts';
+import {
+  Template,
+  TemplateDefinition,
+  TemplateMachine,
+  TemplateName,
+  TemplateSource,
+} from '../template.ts';
 
 const route = routeWith('Templates');
 const TemplateParams = z.strictObject({ template_id: Uuid.describe('ID of the template.') });
@@ -52,7 +58,7 @@ export const templateRoutes = {
   updateTemplate: route({
     method: 'patch',
     path: '/templates/{template_id}',
-    summary: 'Change a template; null clears the source or the image',
+    summary: 'Change a template; null clears the source, the image or the machine',
     description: 'Omitted fields do not change. Existing workspaces do not change.',
     scope: 'admin',
     params: TemplateParams,
@@ -60,6 +66,9 @@ export const templateRoutes = {
       source: TemplateSource.nullable()
         .optional()
         .describe("Source of the workspace's files. Null: workspaces start empty."),
+      machine: TemplateMachine.nullable()
+        .optional()
+        .describe('Machines that can host the workspaces. Null: any machine.'),
       image: NewTemplate.shape.image
         .nullable()
         .describe('Container image, with the driver `docker`. Null: `debian:stable-slim`.'),

@@ -36,11 +36,6 @@ export const terminalRoutes = {
         'A WebSocket. Binary messages are terminal input and output. Text messages are JSON: `TerminalControl` from the client, `TerminalNotice` from the server',
       ),
     },
-    refusals: [
-      'invalid_query',
-      'workspaces_disabled',
-      'workspace_not_ready',
-      'workspace_elsewhere',
-    ],
+    refusals: ['invalid_query', 'workspaces_disabled', 'workspace_not_ready', 'machine_offline'],
   }),
 };

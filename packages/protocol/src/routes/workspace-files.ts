@@ -12,7 +12,7 @@ const REFUSALS = [
   'invalid_query',
   'workspaces_disabled',
   'workspace_not_ready',
-  'workspace_elsewhere',
+  'machine_offline',
 ] as const;
 
 const PATH_REFUSALS = [

@@ -45,7 +45,7 @@ export const workspaceRoutes = {
       ),
     }),
     answers: { 201: Workspace },
-    refusals: ['unknown_template', 'workspaces_disabled', 'quota_exceeded'],
+    refusals: ['unknown_template', 'workspaces_disabled', 'quota_exceeded', 'no_machine'],
   }),
   getWorkspace: route({
     method: 'get',
@@ -65,7 +65,7 @@ export const workspaceRoutes = {
     scope: 'write',
     params: WorkspaceParams,
     answers: { 200: Workspace },
-    refusals: ['workspaces_disabled', 'workspace_elsewhere'],
+    refusals: ['workspaces_disabled', 'machine_offline'],
   }),
   stopWorkspace: route({
     method: 'post',
@@ -96,7 +96,7 @@ export const workspaceRoutes = {
     scope: 'read',
     params: ChatParams,
     answers: { 200: WorkspaceDiff },
-    refusals: ['workspaces_disabled', 'workspace_not_ready', 'workspace_elsewhere'],
+    refusals: ['workspaces_disabled', 'workspace_not_ready', 'machine_offline'],
   }),
   getChatContext: route({
     method: 'get',

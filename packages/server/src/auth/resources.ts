@@ -3,9 +3,11 @@ import type { TokenRow, UserRow } from '../store/accounts.ts';
 import type { FileRow } from '../store/files/file-row.ts';
 import { findChat, findOwnChat } from '../store/queries/chats/find.ts';
 import { findFiles } from '../store/queries/files.ts';
+import { findMachine } from '../store/queries/machines.ts';
 import { findOwnToken, findTokenById } from '../store/queries/tokens.ts';
 import { findOwnWorkspace } from '../store/queries/workspaces.ts';
 import { findUser } from '../store/queries/users.ts';
+import type { MachineRow } from '../store/machines.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
 import type { Caller } from './caller.ts';
@@ -14,6 +16,7 @@ import type { Caller } from './caller.ts';
 export interface Resources {
   readonly chat: ChatRow;
   readonly file: FileRow;
+  readonly machine: MachineRow;
   readonly token: TokenRow;
   readonly user: UserRow;
   readonly workspace: WorkspaceRow;
@@ -39,7 +42,7 @@ interface Finder<Name extends keyof Resources> {
   ) => Promise<Resources[Name] | undefined>;
 }
 
-/** By path parameter. Resources are visible to their owner; the routes of users require the scope `admin`. */
+/** By path parameter. Resources are visible to their owner; the routes of machines and users require the scope `admin`. */
 export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Finder<Name> } = {
   chat_id: {
     name: 'chat',
@@ -63,6 +66,10 @@ export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Fi
         : await db.query(findOwnToken, { id, user_id: user.id });
       return token;
     },
+  },
+  machine_id: {
+    name: 'machine',
+    find: async (db, id) => (await db.query(findMachine, { id }))[0],
   },
   user_id: {
     name: 'user',

@@ -7,6 +7,7 @@ import { configurationHandlers } from './handlers/configuration.ts';
 import { debugRecordHandlers } from './handlers/debug-record.ts';
 import { desktopHandlers } from './handlers/desktops.ts';
 import { fileHandlers } from './handlers/files.ts';
+import { machineHandlers } from './handlers/machines.ts';
 import { mcpServerHandlers } from './handlers/mcp-servers.ts';
 import { messageHandlers } from './handlers/messages.ts';
 import { modelConfigHandlers } from './handlers/model-configs.ts';
@@ -50,6 +51,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...modelConfigHandlers(services),
   ...configurationHandlers(services),
   ...templateHandlers(services),
+  ...machineHandlers(services),
   ...workspaceHandlers(services),
   ...workspaceFileHandlers(services),
   ...terminalHandlers(services),

@@ -15,12 +15,23 @@ import type { Providers } from '../providers/providers.ts';
 import type { RecentSettings } from '../store/recent-settings.ts';
 import type { Store } from '../store/store.ts';
 import type { Titles } from '../titles/titles.ts';
+import type { MachineRow } from '../store/machines.ts';
 import type { Streams } from '../stream/streams.ts';
 import type { ChatContextPreview } from '../worker/chat-context-preview.ts';
 import type { Diffs } from '../workspaces/diff/diffs.ts';
 import type { Terminals } from '../workspaces/terminals/terminals.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { Exchange } from './exchange.ts';
+import type { WebSocketHandler } from './sockets/web-socket.ts';
 import type { WebUi } from './web-ui.ts';
+
+/** The connections of machines to all replicas. */
+export interface MachineConnections {
+  /** Accepts a connection with a valid token. A newer connection of the machine closes the older one. */
+  accept(machine: MachineRow, exchange: Exchange): WebSocketHandler;
+  /** The machine was changed or deleted. The replica that holds its connection acts on it. */
+  changed(machineId: string): void;
+}
 
 /** Everything that handlers use. */
 export interface Services {
@@ -45,6 +56,7 @@ export interface Services {
   readonly diffs?: Diffs;
   readonly desktops?: Desktops;
   readonly terminals?: Terminals;
+  readonly machineConnections?: MachineConnections;
   readonly contextPreview: Pick<ChatContextPreview, 'of'>;
   /** Undefined: not built. */
   readonly webUi?: WebUi;

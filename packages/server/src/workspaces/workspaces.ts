@@ -310,8 +310,8 @@ export class Workspaces {
   async #requireLocal(row: WorkspaceRow): Promise<void> {
     if (row.host_id === (await this.hostId())) return;
     throw new Refused(
-      'workspace_elsewhere',
-      `The workspace ${row.name} is on host ${row.host_name}; this is ${hostname()}. Only the replica on ${row.host_name} can use it. Create another workspace, or run a single replica.`,
+      'machine_offline',
+      `The workspace ${row.name} is on the machine ${row.host_name}, which is not connected.`,
     );
   }
 }

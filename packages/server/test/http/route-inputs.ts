@@ -45,6 +45,8 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     body: { name: 'theirs', transport: 'http', url: 'http://127.0.0.1:1/mcp', enabled: false },
   });
 
+  const machine = await admin.ok('createMachine', { body: { name: 'theirs' } });
+
   /** Ids that exist, and are another user's. */
   const owned: Record<string, string | number> = {
     chat_id: chat.chatId,
@@ -58,6 +60,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     workspace_id: workspace?.id ?? '',
     template_id: '00000000-0000-7000-8000-000000000003',
     mcp_server_id: mcpServer.id,
+    machine_id: machine.id,
   };
 
   /** A body that the call would take. */
@@ -88,6 +91,8 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     updateModelConfig: { display_name: 'x' },
     createTemplate: { name: 'x', driver: 'host' },
     updateTemplate: { name: 'x' },
+    createMachine: { name: 'x' },
+    updateMachine: { draining: true },
     createWorkspace: { template_id: '00000000-0000-7000-8000-000000000003' },
     createMcpServer: { name: 'x', transport: 'http', url: 'http://127.0.0.1:1/mcp' },
     updateMcpServer: { name: 'x' },

@@ -298,8 +298,8 @@ test('a workspace is there when the server comes back, and not on another machin
     dataDir: join(directory, 'other machine'),
   });
   const refused = await other.as(token.token).refused('getChatDiff', { params });
-  expect(refused).toMatchObject({ code: 'workspace_elsewhere', status: 409 });
-  expect(refused.detail).toContain('Only the replica on');
+  expect(refused).toMatchObject({ code: 'machine_offline', status: 409 });
+  expect(refused.detail).toContain('is not connected');
 });
 
 test('a server without workspaces says so', async () => {

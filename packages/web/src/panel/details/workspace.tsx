@@ -75,7 +75,7 @@ export function WorkspaceSection({ chat }: { readonly chat: Chat }) {
             <Badge kind={STATUS[workspace.status][1]}>{STATUS[workspace.status][0]}</Badge>
           </Fact>
           <Fact name="Template">{safeText(workspace.template_name)}</Fact>
-          <Fact name="Replica">{safeText(workspace.host)}</Fact>
+          <Fact name="Machine">{safeText(workspace.machine_name)}</Fact>
           {workspace.error !== undefined && <Fact name="Error">{safeText(workspace.error)}</Fact>}
         </dl>
       )}

@@ -1,0 +1,60 @@
+import { bearerSecret, hashSecret } from '../../auth/secret.ts';
+import { Refused } from '../../chat/refused.ts';
+import { MachineCommands } from '../../entities/machines/commands.ts';
+import { presentMachine } from '../../entities/machines/present.ts';
+import { findMachineByToken, listMachines } from '../../store/queries/machines.ts';
+import type { HandlersOf } from '../call.ts';
+import { decodeCursor, IdCursor, page } from '../request/cursor.ts';
+import type { Services } from '../services.ts';
+import { requireWorkspaces } from './workspaces.ts';
+
+export function machineHandlers({ store, machineConnections }: Services): HandlersOf<'Machines'> {
+  const commands = new MachineCommands(store.database);
+
+  return {
+    async listMachines({ query, db }) {
+      const { cursor, limit } = query;
+      const after_id = decodeCursor(IdCursor, cursor)?.id ?? null;
+      const found = await db.query(listMachines, { after_id, limit: limit + 1 });
+      const { rows, next_cursor } = page(found, limit, ({ id }) => ({ id }));
+      return { status: 200, body: { machines: rows.map(presentMachine), next_cursor } };
+    },
+
+    async createMachine({ body, caller, exchange }) {
+      const { machine, token } = await commands.create(body);
+      exchange.log.info({ machine: machine.name, by: caller.user.username }, 'machine created');
+      return { status: 201, body: { ...presentMachine(machine), token } };
+    },
+
+    getMachine: async ({ found }) => ({ status: 200, body: presentMachine(found.machine) }),
+
+    async updateMachine({ found, body, db }) {
+      const machine = await commands.update(found.machine, body, db);
+      machineConnections?.changed(machine.id);
+      return { status: 200, body: presentMachine(machine) };
+    },
+
+    async deleteMachine({ found: { machine }, query, caller, exchange }) {
+      await commands.delete(machine, query.force ?? false);
+      machineConnections?.changed(machine.id);
+      exchange.log.info({ machine: machine.name, by: caller.user.username }, 'machine deleted');
+      return { status: 204 };
+    },
+
+    async connectMachine({ exchange, db }) {
+      const connections = requireWorkspaces(machineConnections);
+      const token = bearerSecret(exchange.header('authorization') ?? '');
+      const [machine] =
+        token === undefined
+          ? []
+          : await db.query(findMachineByToken, { secret_hash: hashSecret(token) });
+      if (machine === undefined) {
+        throw new Refused(
+          'unauthenticated',
+          'The machine token is not valid. The machine may have been deleted.',
+        );
+      }
+      return { status: 101, socket: connections.accept(machine, exchange) };
+    },
+  };
+}
