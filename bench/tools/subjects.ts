@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile as readBare } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +8,8 @@ import { readFile } from '../../packages/server/src/tools/files/read-file.ts';
 import { execute } from '../../packages/server/src/tools/process/execute.ts';
 import type { Sandbox } from '../../packages/server/src/machine/drivers/driver.ts';
 import { HostDriver } from '../../packages/server/src/machine/drivers/host/host-driver.ts';
-import { openWorkspace } from '../../packages/server/src/workspaces/open-workspaces.ts';
+import { Journal } from '../../packages/server/src/machine/local/journal.ts';
+import { LocalWorkspace } from '../../packages/server/src/machine/local/local-workspace.ts';
 
 /** One variant of an operation. */
 export interface Subject {
@@ -36,8 +38,13 @@ export async function openSubjects(
     const opened = await driver.open(spec);
     sandboxes.push(opened);
     await opened.files.write(join(opened.root, FILE), Buffer.from(LINES));
-    const workspace = openWorkspace(name, opened, Date.now);
-    return { clock: systemClock, use: () => Promise.resolve(workspace) };
+    const journal = await Journal.open(join(directory, `${name}-journal`), Date.now);
+    const workspace = new LocalWorkspace({ id: name, sandbox: opened, journal, clock: systemClock });
+    return {
+      clock: systemClock,
+      use: () => Promise.resolve(workspace),
+      callKey: () => randomUUID(),
+    };
   };
   const without = await open('without', false);
   const within = await open('within', true);

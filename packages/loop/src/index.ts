@@ -35,7 +35,7 @@ export { type LiveEvent, LiveParts, type Publish } from './live-parts.ts';
 export { type InspectedMedia, inspectMedia, mediaTypeOf } from './media/inspect.ts';
 export { mergeParts } from './merge-parts.ts';
 export { next, type Next, type NextConfig } from './next.ts';
-export type { PlannedCall } from './plan-calls.ts';
+export { type PlannedCall, UNKNOWN_OUTCOME } from './plan-calls.ts';
 export type { ActiveTools } from './prepared-model.ts';
 export { nativeComputer } from './providers/computer.ts';
 export { type Model, type PushModel, pushModel, type Sink } from './push-model.ts';
@@ -48,7 +48,7 @@ export {
   type ModelSettings,
 } from './settings.ts';
 export type { SpentCall } from './spent-call.ts';
-export { Interrupted, ShuttingDown } from './stop-reason.ts';
+export { HandedOver, Interrupted, ShuttingDown } from './stop-reason.ts';
 export { Media, type MediaFile } from './tools/media.ts';
 export type { ModelName, NativeTool } from './tools/native-tool.ts';
 export {

@@ -39,7 +39,8 @@ const INCOMPLETE =
 const notCalled = (call: HistoryCall, reason: FinishReason): string | undefined =>
   NOT_CALLED[reason] ?? (call.incomplete === true ? INCOMPLETE : undefined);
 
-const UNKNOWN_OUTCOME =
+/** The result of a call that may have had an effect. */
+export const UNKNOWN_OUTCOME =
   'The outcome of this call is unknown: the process that ran it stopped before storing its result. It was not run again, because running it twice could cause harm. Check what it did before repeating it.';
 
 /** What happens to each open call of a response. */

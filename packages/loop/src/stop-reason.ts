@@ -6,8 +6,13 @@ export class Interrupted extends Error {
   }
 }
 
-/** This process stops: the turn stays open, and another process continues it. */
-export class ShuttingDown extends Error {
+/** The turn stays open: another process continues it. */
+export class HandedOver extends Error {
+  override readonly name: string = 'HandedOver';
+}
+
+/** This process stops. */
+export class ShuttingDown extends HandedOver {
   override readonly name = 'ShuttingDown';
   constructor(message = 'the process is shutting down') {
     super(message);

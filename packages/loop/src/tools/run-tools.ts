@@ -54,10 +54,11 @@ export async function runTools(
 
 async function start(turn: Turn, call: HistoryCall, budget: number): Promise<Settled | undefined> {
   const { signal, clock } = turn;
-  const { tool_call_id, tool_name } = call;
+  const { tool_call_id, tool_name, created_at } = call;
   let ended = false;
   const context = {
     callId: tool_call_id,
+    calledAt: created_at,
     signal,
     publish(text: string) {
       if (ended || text === '') return;

@@ -10,6 +10,8 @@ export type ToolOutput = Json | Media | undefined;
 
 export interface ToolContext {
   readonly callId: string;
+  /** When the model made the call. With `callId`, it identifies the call even after edits of the history. */
+  readonly calledAt?: string | undefined;
   /** Aborted when the turn is interrupted or the process stops; see its reason. */
   readonly signal: AbortSignal;
   /** Shows output of the running tool. */

@@ -1,8 +1,5 @@
 import type { Clock } from '@chatd/loop';
-
-export interface DesktopViewer {
-  readonly name: string;
-}
+import type { DesktopHandlers, DesktopLink } from '../machine/machine.ts';
 
 export interface Waiting {
   readonly signal: AbortSignal;
@@ -25,74 +22,56 @@ export class ControlledTooLong extends Error {
 const MAX_MS = 15 * 60_000;
 const SAID_EVERY_MS = 10_000;
 
-/**
- * Who controls the pointer and keyboard of a desktop: the agent, unless a person has taken control. One person has it
- * at a time; taking it removes it from the previous one.
- */
+/** The turns of the agents of this process at the pointer and keyboard of a desktop. The machine decides who has them. */
 export class Control {
   readonly #clock: Clock;
   readonly #listeners = new Set<() => void>();
-  #holder: DesktopViewer | undefined;
-  #agents = 0;
+  #person: string | null = null;
+  #yours = false;
+  #gone = false;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Undefined: the agent. */
-  get holder(): DesktopViewer | undefined {
-    return this.#holder;
-  }
-
-  /** Whether an agent is waiting for control. */
-  get agentWaits(): boolean {
-    return this.#agents > 0;
-  }
-
-  take(viewer: DesktopViewer): void {
-    if (this.#holder === viewer) return;
-    this.#holder = viewer;
+  readonly onState: DesktopHandlers['onState'] = ({ person }, yours) => {
+    this.#person = person;
+    this.#yours = yours;
     this.#tell();
-  }
+  };
 
-  /** Does nothing if the viewer does not have control. */
-  giveBack(viewer: DesktopViewer): void {
-    if (this.#holder !== viewer) return;
-    this.#holder = undefined;
+  /** The connection has ended. */
+  onClose(): void {
+    this.#gone = true;
     this.#tell();
-  }
-
-  /** Returns a function that unsubscribes. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** Runs one action of an agent when no person has control, after earlier actions. */
-  async act<T>(waiting: Waiting, action: () => Promise<T>): Promise<T> {
+  async act<T>(
+    link: Pick<DesktopLink, 'take' | 'giveBack'>,
+    waiting: Waiting,
+    action: () => Promise<T>,
+  ): Promise<T> {
     const before = this.#turn;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#turn = before.then(() => promise);
     try {
       await before;
-      await this.#untilFree(waiting);
+      waiting.signal.throwIfAborted();
+      link.take();
+      await this.#untilYours(waiting);
       return await action();
     } finally {
+      this.#yours = false;
+      link.giveBack();
       resolve();
     }
   }
 
-  async #untilFree({ signal, onWaiting }: Waiting): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#holder === undefined) return;
+  async #untilYours({ signal, onWaiting }: Waiting): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const since = this.#clock.now();
-    const stop = this.onChange(() => {
-      if (this.#holder === undefined) resolve();
-    });
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
     let cancel: (() => void) | undefined;
     const say = () => {
       const ms = this.#clock.now() - since;
@@ -100,17 +79,21 @@ export class Control {
       onWaiting(ms);
       cancel = this.#clock.after(SAID_EVERY_MS, say);
     };
-    this.#agents += 1;
-    this.#tell();
-    say();
+    const check = () => {
+      if (this.#yours) resolve();
+      else if (this.#gone) reject(new Error('The desktop has ended. Try again.'));
+      else if (this.#person !== null && cancel === undefined) say();
+    };
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    this.#listeners.add(check);
+    check();
     try {
       await promise;
     } finally {
       cancel?.();
-      stop();
+      this.#listeners.delete(check);
       signal.removeEventListener('abort', abort);
-      this.#agents -= 1;
-      this.#tell();
     }
   }
 

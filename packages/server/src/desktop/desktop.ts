@@ -1,80 +1,59 @@
 import type { Clock } from '@chatd/loop';
-import type { Sandbox, ConnectionHandlers, Connection } from '../machine/drivers/driver.ts';
-import { Control } from './control.ts';
-import { type Display, launchDisplay } from './launch-display.ts';
-import { DesktopUnavailable } from './desktop-unavailable.ts';
-import type { Size } from './picture/scale.ts';
+import type { DesktopLink, HostedDesktop } from '../machine/machine.ts';
+import { Control, type Waiting } from './control.ts';
 import { RfbClient } from './rfb/rfb-client.ts';
 import { Screen } from './screen.ts';
 
-/** A desktop that runs in a workspace. Agents share one connection; each viewer has its own. */
-export class Desktop {
-  readonly size: Size;
+interface AgentConnection {
+  readonly screen: Screen;
+  readonly link: DesktopLink;
   readonly control: Control;
-  /** Resolves with the reason when the desktop has ended. */
-  readonly ended: Promise<string>;
-  readonly #sandbox: Sandbox;
-  readonly #display: Display;
+}
+
+/** A desktop that runs in a workspace. The agents of this process share one connection; each viewer has its own. */
+export class Desktop {
+  readonly #hosted: HostedDesktop;
   readonly #clock: Clock;
-  #screen: Promise<Screen> | undefined;
-  #watchers = 0;
-  readonly #listeners = new Set<() => void>();
+  #agents: Promise<AgentConnection> | undefined;
 
-  static async start(sandbox: Sandbox, size: Size, clock: Clock): Promise<Desktop> {
-    return new Desktop(sandbox, size, await launchDisplay(sandbox, size), clock);
-  }
-
-  private constructor(sandbox: Sandbox, size: Size, display: Display, clock: Clock) {
-    this.#sandbox = sandbox;
-    this.#display = display;
+  constructor(hosted: HostedDesktop, clock: Clock) {
+    this.#hosted = hosted;
     this.#clock = clock;
-    this.size = size;
-    this.control = new Control(clock);
-    this.ended = Promise.race([display.ended, sandbox.closed]);
-  }
-
-  get watchers(): number {
-    return this.#watchers;
-  }
-
-  /** Called when a viewer connects or disconnects. Returns a function that unsubscribes. */
-  onWatchers(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** The screen that all agents share. */
   async screen(): Promise<Screen> {
-    const known = await this.#screen?.catch(() => undefined);
-    if (known !== undefined && !known.isGone) return known;
-    this.#screen = RfbClient.open(this.#place(), this.#display.socket).then(
-      (client) => new Screen(client, this.#clock),
+    return (await this.#connection()).screen;
+  }
+
+  /** Runs one action of an agent when no person has control, after actions of other agents. */
+  async act<T>(waiting: Waiting, action: (screen: Screen) => Promise<T>): Promise<T> {
+    const { control, link, screen } = await this.#connection();
+    return await control.act(link, waiting, () => action(screen));
+  }
+
+  async #connection(): Promise<AgentConnection> {
+    const known = await this.#agents?.catch(() => undefined);
+    if (known !== undefined && !known.screen.isGone) return known;
+    this.#agents = this.#connect();
+    return await this.#agents;
+  }
+
+  async #connect(): Promise<AgentConnection> {
+    const control = new Control(this.#clock);
+    const { client, connection } = await RfbClient.open((handlers) =>
+      this.#hosted.connect(
+        { kind: 'agent' },
+        {
+          onData: (bytes) => handlers.onData(bytes),
+          onClose() {
+            control.onClose();
+            handlers.onClose();
+          },
+          onState: control.onState,
+        },
+      ),
     );
-    return await this.#screen;
-  }
-
-  async watch(handlers: ConnectionHandlers): Promise<Connection> {
-    this.#count(1);
-    const left = () => {
-      this.#count(-1);
-      handlers.onClose();
-    };
-    return await this.#place()
-      .connect(this.#display.socket, { onData: (bytes) => handlers.onData(bytes), onClose: left })
-      .catch((error: unknown) => {
-        this.#count(-1);
-        throw error;
-      });
-  }
-
-  #count(change: number): void {
-    this.#watchers += change;
-    for (const listener of this.#listeners) listener();
-  }
-
-  #place() {
-    const { display } = this.#sandbox;
-    if (display === undefined) throw new DesktopUnavailable('The workspace has no desktop.');
-    return display;
+    return { control, link: connection, screen: new Screen(client, this.#clock) };
   }
 }

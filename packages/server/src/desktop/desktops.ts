@@ -1,8 +1,7 @@
 import type { Clock } from '@chatd/loop';
 import type { TemplateDefinition } from '@chatd/protocol';
 import type { Logger } from 'pino';
-import type { Sandbox } from '../machine/drivers/driver.ts';
-import type { OpenWorkspace } from '../workspaces/open-workspace.ts';
+import type { HostedWorkspace } from '../machine/machine.ts';
 import { Desktop } from './desktop.ts';
 import type { Size } from './picture/scale.ts';
 
@@ -17,45 +16,36 @@ export function desktopSize({ desktop }: Pick<TemplateDefinition, 'desktop'>): S
 export class Desktops {
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #running = new WeakMap<Sandbox, Promise<Desktop>>();
+  readonly #known = new WeakMap<HostedWorkspace, Desktop>();
 
   constructor(options: { readonly clock: Clock; readonly log: Logger }) {
     this.#clock = options.clock;
     this.#log = options.log;
   }
 
-  /** Throws a `DesktopUnavailable` that says what to do. */
-  of(
-    { id, sandbox }: OpenWorkspace,
+  /** Starts the desktop if it does not run. Throws a `DesktopUnavailable` that says what to do. */
+  async of(
+    workspace: HostedWorkspace,
     definition: Pick<TemplateDefinition, 'desktop'>,
   ): Promise<Desktop> {
-    const known = this.#running.get(sandbox);
-    if (known !== undefined) return known;
-    const starting = this.#start(id, sandbox, desktopSize(definition));
-    this.#running.set(sandbox, starting);
-    const forget = () => this.#running.delete(sandbox);
-    starting.then(({ ended }) => ended.then(forget), forget).catch(forget);
-    return starting;
-  }
-
-  /** Undefined: not started. */
-  find({ sandbox }: OpenWorkspace): Promise<Desktop> | undefined {
-    return this.#running.get(sandbox);
+    await workspace.desktop.start(desktopSize(definition));
+    const known = this.#known.get(workspace) ?? new Desktop(workspace.desktop, this.#clock);
+    this.#known.set(workspace, known);
+    return known;
   }
 
   /**
    * Starts the desktop of a newly opened workspace if its template enables it. A failure does not affect the workspace.
    */
-  async prepare(workspace: OpenWorkspace, definition: TemplateDefinition): Promise<void> {
+  async prepare(
+    workspace: HostedWorkspace,
+    { id, definition }: { readonly id: string; readonly definition: TemplateDefinition },
+  ): Promise<void> {
     if (definition.desktop === undefined || definition.desktop === false) return;
-    await this.of(workspace, definition).catch((error: unknown) =>
-      this.#log.warn({ workspace_id: workspace.id, err: error }, 'starting a desktop failed'),
-    );
-  }
-
-  async #start(id: string, sandbox: Sandbox, size: Size): Promise<Desktop> {
-    const desktop = await Desktop.start(sandbox, size, this.#clock);
-    this.#log.info({ workspace_id: id, ...size }, 'desktop started');
-    return desktop;
+    await workspace.desktop
+      .start(desktopSize(definition))
+      .catch((error: unknown) =>
+        this.#log.warn({ workspace_id: id, err: error }, 'starting a desktop failed'),
+      );
   }
 }

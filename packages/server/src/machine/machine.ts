@@ -41,6 +41,8 @@ export interface Machine {
 /** The machine of this computer, as the server that holds its connection knows it. */
 export interface OwnMachine extends Machine {
   capabilities(): Promise<MachineCapabilities>;
+  /** The ids of the open workspaces. */
+  workspaces(): Promise<readonly string[]>;
   /** The calls in the journal. */
   calls(): Promise<readonly JournaledCall[]>;
   /**
@@ -142,6 +144,8 @@ export interface CommandRequest {
    */
   readonly onOutput: (bytes: Uint8Array, at: number) => void | Promise<void>;
   readonly from?: number;
+  /** Called when the connection to the machine is lost, with the name of the machine. */
+  readonly onWaiting?: ((name: string) => void) | undefined;
   /** Never starts the command: throws `CallLost` if the machine does not know the call. */
   readonly attach?: boolean;
 }
@@ -149,9 +153,14 @@ export interface CommandRequest {
 export interface Command {
   readonly id: string;
   /** Resolves when `onOutput` has all output. Rejects with `CallLost` or `MachineOffline`. */
-  readonly exit: Promise<ProcessExit>;
+  readonly exit: Promise<CommandExit>;
   /** Ends following the output. */
   leave(): void;
+}
+
+export interface CommandExit extends ProcessExit {
+  /** Warning to return to the agent, such as a full disk. */
+  readonly notice?: string | undefined;
 }
 
 export interface CommandInfo {
@@ -170,8 +179,6 @@ export interface CommandOutput {
   readonly text: string;
   readonly next: number;
   readonly info: CommandInfo;
-  /** Warning to return to the agent, such as a full disk. */
-  readonly notice?: string | undefined;
 }
 
 export interface TerminalEntry {
@@ -257,6 +264,17 @@ export interface DesktopLink extends Connection {
 /** The machine restarted after the call had started: nobody knows how far it came. */
 export class CallLost extends Error {
   override readonly name = 'CallLost';
+}
+
+/** The workspace has the maximum number of terminals. */
+export class TooManyTerminals extends Error {
+  override readonly name = 'TooManyTerminals';
+  readonly most: number;
+
+  constructor(most: number) {
+    super(`The workspace has ${most} terminals, which is the maximum. Close one first.`);
+    this.most = most;
+  }
 }
 
 /** The machine is not connected. The message names it. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { StreamsOptions } from '../stream/streams.ts';
 import type { ProcessGroupMember } from '../process-group/member.ts';
 import type { TurnLimits } from '../worker/runner.ts';
-import type { TerminalsOptions } from '../workspaces/terminals/terminals.ts';
+import type { TerminalLimits } from '../machine/local/local-terminals.ts';
 
 export interface StartOptions {
   readonly log: Logger;
@@ -19,7 +19,7 @@ export interface StartOptions {
   /** Timing and number of streams. */
   readonly streams?: Pick<StreamsOptions, 'timing' | 'streamsPerHolder'>;
   /** Lifetime and number of terminals. */
-  readonly terminals?: Omit<TerminalsOptions, 'workspaces'>;
+  readonly terminals?: TerminalLimits;
   /** Receives progress messages for the operator. */
   readonly onProgress?: (line: string) => void;
   /** Called when the server can no longer work and must be closed. */

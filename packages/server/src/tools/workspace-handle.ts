@@ -1,9 +1,14 @@
-import type { Clock } from '@chatd/loop';
-import type { OpenWorkspace } from '../workspaces/open-workspace.ts';
+import type { Clock, ToolContext } from '@chatd/loop';
+import type { HostedWorkspace } from '../machine/machine.ts';
 
 /** Access to the workspace of a chat. */
 export interface WorkspaceHandle {
   readonly clock: Clock;
-  /** The open workspace. Throws an error that tells the model what to do first if there is none. */
-  use(): Promise<OpenWorkspace>;
+  /**
+   * The open workspace. Waits for its machine for a limited time, and publishes that it waits. Throws an error that
+   * tells the model what to do first if there is none.
+   */
+  use(context: Pick<ToolContext, 'signal' | 'publish'>, limitMs?: number): Promise<HostedWorkspace>;
+  /** The ID of a call in the journal of the machine. */
+  callKey(context: ToolContext): string;
 }

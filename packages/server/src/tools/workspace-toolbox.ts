@@ -116,14 +116,13 @@ export class WorkspaceToolbox implements Toolbox {
     return computer({
       handle: handle,
       size: desktopSize(definition),
-      desktop: async () => {
+      desktop: async (context) => {
         const { definition: own } = await handle.row();
-        return await this.#desktops.of(await handle.use(), own);
+        return await this.#desktops.of(await handle.use(context), own);
       },
     });
   }
 
-  /** Ends all processes in workspaces. */
   async close(): Promise<void> {
     await this.#workspaces.close();
   }

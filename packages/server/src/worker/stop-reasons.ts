@@ -1,5 +1,7 @@
+import { HandedOver } from '@chatd/loop';
+
 /** Another worker owns the chat, or it no longer runs. This runner cannot write it any more. */
-export class LostLease extends Error {
+export class LostLease extends HandedOver {
   override readonly name = 'LostLease';
 
   constructor() {

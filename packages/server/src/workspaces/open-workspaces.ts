@@ -1,35 +1,22 @@
-import type { TemplateDriver } from '@chatd/protocol';
+import type { HostedWorkspace, Machine } from '../machine/machine.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
-import type { Sandbox, Driver } from '../machine/drivers/driver.ts';
-import type { OpenWorkspace } from './open-workspace.ts';
 import { workspaceSpecOf } from './workspace-spec.ts';
-import { ProcessList } from '../machine/processes/process-list.ts';
 
 /** Runs in a newly opened workspace before its first use. Must not throw. */
-export type Prepare = (workspace: OpenWorkspace, row: WorkspaceRow) => Promise<void>;
+export type Prepare = (workspace: HostedWorkspace, row: WorkspaceRow) => Promise<void>;
 
-export type Drivers = Readonly<Record<TemplateDriver, Driver>>;
-
-/** The workspaces that are open in this process. Each is opened on first use and then shared. */
+/** The workspaces that this process uses. Each is opened on first use and then shared. */
 export class OpenWorkspaces {
-  readonly #drivers: Drivers;
-  readonly #now: () => number;
   readonly #prepare: Prepare | undefined;
-  readonly #open = new Map<string, Promise<OpenWorkspace>>();
+  readonly #open = new Map<string, Promise<HostedWorkspace>>();
   readonly #used = new Set<string>();
 
-  constructor(drivers: Drivers, now: () => number, prepare?: Prepare) {
-    this.#drivers = drivers;
-    this.#now = now;
+  constructor(prepare?: Prepare) {
     this.#prepare = prepare;
   }
 
-  get ids(): string[] {
-    return [...this.#open.keys()];
-  }
-
   /** Counts as use. Undefined: not open. */
-  find(id: string): Promise<OpenWorkspace> | undefined {
+  find(id: string): Promise<HostedWorkspace> | undefined {
     const open = this.#open.get(id);
     if (open !== undefined) this.#used.add(id);
     return open;
@@ -40,36 +27,23 @@ export class OpenWorkspaces {
     if (this.#open.has(id)) this.#used.add(id);
   }
 
-  /** Like `find`, but does not count as use. */
-  peek(id: string): Promise<OpenWorkspace> | undefined {
-    return this.#open.get(id);
-  }
-
-  open(row: WorkspaceRow): Promise<OpenWorkspace> {
+  open(row: WorkspaceRow, machine: Machine): Promise<HostedWorkspace> {
     const { id } = row;
     const known = this.find(id);
     if (known !== undefined) return known;
-    const opening = this.#start(row);
+    const opening = this.#start(row, machine);
     this.#open.set(id, opening);
     this.#used.add(id);
     const forget = () => {
       if (this.#open.get(id) === opening) this.#open.delete(id);
     };
-    opening.then(({ sandbox }) => sandbox.closed.then(forget), forget).catch(forget);
+    opening.then(({ closed }) => closed.then(forget), forget).catch(forget);
     return opening;
   }
 
-  async close(id: string): Promise<void> {
-    const open = this.#open.get(id);
+  /** The workspace was stopped. The next use reads its row again. */
+  forget(id: string): void {
     this.#open.delete(id);
-    await open?.then(
-      ({ sandbox }) => sandbox.close(),
-      () => undefined,
-    );
-  }
-
-  async closeAll(): Promise<void> {
-    await Promise.all(this.ids.map((id) => this.close(id)));
   }
 
   /** Ids of the workspaces used since the last call. */
@@ -79,29 +53,9 @@ export class OpenWorkspaces {
     return used;
   }
 
-  async #start(row: WorkspaceRow): Promise<OpenWorkspace> {
-    const sandbox = await this.#drivers[row.definition.driver].open(workspaceSpecOf(row));
-    const workspace = openWorkspace(row.id, sandbox, this.#now);
+  async #start(row: WorkspaceRow, machine: Machine): Promise<HostedWorkspace> {
+    const workspace = await machine.open(workspaceSpecOf(row));
     await this.#prepare?.(workspace, row);
     return workspace;
   }
-}
-
-export function openWorkspace(id: string, sandbox: Sandbox, now: () => number): OpenWorkspace {
-  let revision = 0;
-  let closed = false;
-  void (async () => {
-    await sandbox.closed;
-    closed = true;
-  })();
-  return {
-    id,
-    sandbox,
-    processes: new ProcessList(sandbox, now),
-    isClosed: () => closed,
-    revision: () => revision,
-    touch: () => {
-      revision += 1;
-    },
-  };
 }

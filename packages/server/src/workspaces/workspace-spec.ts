@@ -1,13 +1,14 @@
 import { networkMode } from '@chatd/protocol';
+import type { HostedSpec } from '../machine/machine.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
-import type { WorkspaceSpec } from '../machine/drivers/driver.ts';
 
 export function workspaceSpecOf({
   id,
   definition,
-}: Pick<WorkspaceRow, 'id' | 'definition'>): WorkspaceSpec {
+}: Pick<WorkspaceRow, 'id' | 'definition'>): HostedSpec {
   return {
     id,
+    driver: definition.driver,
     env: definition.env ?? {},
     limits: definition.limits ?? {},
     network: networkMode(definition.network),

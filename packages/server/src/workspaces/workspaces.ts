@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { type Clock, systemClock } from '@chatd/loop';
 import type { WorkspaceStatus } from '@chatd/protocol';
 import type { Logger } from 'pino';
@@ -14,29 +13,27 @@ import {
   findWorkspaceByCall,
   insertWorkspace,
   moveWorkspace,
-  statusesOfWorkspaces,
   stopIdleWorkspaces,
   touchWorkspaces,
   workspaceRemoved,
+  workspacesById,
 } from '../store/queries/workspaces.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { sourcesOf, type WorkspaceRow } from '../store/workspaces.ts';
 import { WorkspaceOpenError } from '../machine/drivers/driver.ts';
-import { hostIdIn } from './host-id.ts';
+import { type HostedWorkspace, MachineOffline, type OwnMachine } from '../machine/machine.ts';
+import type { Machines, UseOptions } from '../machines/machines.ts';
 import { WorkspaceSetups } from './setup/workspace-setups.ts';
-import type { OpenWorkspace } from './open-workspace.ts';
-import { type Drivers, OpenWorkspaces, type Prepare } from './open-workspaces.ts';
+import { OpenWorkspaces, type Prepare } from './open-workspaces.ts';
 import { workspaceSpecOf } from './workspace-spec.ts';
 import type { KnownTemplate, Templates } from './templates.ts';
 
 export interface WorkspacesOptions {
   readonly database: Database;
-  readonly drivers: Drivers;
+  readonly machines: Machines;
   readonly templates: Templates;
-  /** Holds the workspaces of this host, and the host id. */
-  readonly directory: string;
   readonly log: Logger;
   readonly bus?: Bus;
   readonly clock?: Clock;
@@ -59,8 +56,6 @@ export interface NewWorkspace {
 const SUBJECT = 'workspaces';
 const IDLE_MS = 60 * 60_000;
 const SWEEP_MS = 20_000;
-/** The revision of a stopped workspace, whose files do not change. Differs from every revision of an open one. */
-const STOPPED = -1;
 
 /** Creates, opens, stops and removes workspaces. */
 export class Workspaces {
@@ -69,7 +64,8 @@ export class Workspaces {
   readonly #options: WorkspacesOptions;
   readonly #open: OpenWorkspaces;
   readonly #setups: WorkspaceSetups;
-  #hostId: Promise<string> | undefined;
+  /** Workspaces that were open on a machine at the last sweep, although they are not ready. */
+  #leftOpen = new Set<string>();
   #subscription: Subscription | undefined;
   #timer: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> = Promise.resolve();
@@ -78,10 +74,10 @@ export class Workspaces {
     this.#options = options;
     this.templates = options.templates;
     this.clock = options.clock ?? systemClock;
-    this.#open = new OpenWorkspaces(options.drivers, () => this.clock.now(), options.prepare);
+    this.#open = new OpenWorkspaces(options.prepare);
     this.#setups = new WorkspaceSetups({
       database: options.database,
-      drivers: options.drivers,
+      machines: options.machines,
       clock: this.clock,
       log: options.log,
       onEnd: (row) => this.#tell(row),
@@ -92,7 +88,7 @@ export class Workspaces {
     const { bus, sweepMs = SWEEP_MS } = this.#options;
     this.#subscription = await bus?.subscribe(SUBJECT, (payload) => {
       const { id, status } = payload as unknown as { id: string; status: WorkspaceStatus };
-      if (status !== 'ready') void this.#shut(id);
+      if (status !== 'ready') this.#open.forget(id);
       if (status === 'deleted') void this.sweep();
     });
     const again = () => {
@@ -115,6 +111,7 @@ export class Workspaces {
 
   async #create(wanted: NewWorkspace, tx: Transaction): Promise<WorkspaceRow> {
     const { ownerId, template, call = null } = wanted;
+    const machine = await this.#options.machines.place(template.definition.machine?.labels ?? {});
     const [row] = await tx.query(insertWorkspace, {
       id: uuidv7(),
       owner_id: ownerId,
@@ -122,8 +119,8 @@ export class Workspaces {
       template_id: template.id,
       template_name: template.name,
       definition: toJson(template.definition),
-      host_id: await this.hostId(),
-      host_name: hostname(),
+      host_id: machine.id,
+      host_name: machine.name,
       made_by_call: call,
     });
     if (row === undefined) {
@@ -140,10 +137,7 @@ export class Workspaces {
     id: string,
     options: { signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
   ): Promise<WorkspaceRow | undefined> {
-    const row = await this.find(id);
-    if (row === undefined) return undefined;
-    const here = row.host_id === (await this.hostId());
-    return await this.#setups.join(id, { here, ...options });
+    return await this.#setups.join(id, options);
   }
 
   async find(
@@ -162,7 +156,6 @@ export class Workspaces {
   async restart(row: WorkspaceRow, tx?: Transaction): Promise<WorkspaceRow> {
     if (row.status === 'ready') return row;
     if (row.status === 'stopped') return (await this.#move(row.id, 'ready', tx)) ?? row;
-    await this.#requireLocal(row);
     const [claimed] = await (tx ?? this.#options.database).query(claimWorkspace, { id: row.id });
     if (claimed === undefined) return row;
     afterCommit(tx, () => void this.#setups.begin(claimed));
@@ -173,26 +166,26 @@ export class Workspaces {
     if (row.status === 'stopped') return row;
     const stopped = await this.#move(row.id, 'stopped', tx);
     if (stopped === undefined) throw notReady(row);
-    if (tx === undefined) await this.#shut(row.id);
-    else tx.afterCommit(() => void this.#shut(row.id));
+    if (tx === undefined) await this.#shut(row);
+    else tx.afterCommit(() => void this.#shut(row));
     return stopped;
   }
 
-  /** Its host deletes the files: at once if that is this one, otherwise with its next sweep. */
+  /** The replica that holds the machine deletes the files: at once, or with its next sweep. */
   async delete(row: WorkspaceRow): Promise<void> {
     await this.#move(row.id, 'deleted');
-    this.#setups.find(row.id)?.stop();
+    this.#open.forget(row.id);
     await this.sweep();
   }
 
   /** Opens the workspace if necessary. Throws a `Refused` that says what to do if it cannot be used. */
-  async use(id: string): Promise<OpenWorkspace> {
+  async use(id: string, options?: UseOptions): Promise<HostedWorkspace> {
     const open = this.#open.find(id);
-    if (open !== undefined) return await open;
+    if (open !== undefined) return await open.catch(cannotOpen);
     const row = await this.find(id);
     if (row?.status !== 'ready') throw notReady(row);
-    await this.#requireLocal(row);
-    return await this.#open.open(row).catch(cannotOpen);
+    const machine = await this.#options.machines.use(row.host_id, options);
+    return await this.#open.open(row, machine).catch(cannotOpen);
   }
 
   /** Marks an open workspace as in use. */
@@ -200,30 +193,25 @@ export class Workspaces {
     this.#open.used(id);
   }
 
-  /** Undefined: the workspace is not open in this process. */
-  peek(id: string): Promise<OpenWorkspace> | undefined {
-    return this.#open.peek(id);
+  /** Undefined: the workspace is not open. */
+  async peek(row: WorkspaceRow): Promise<HostedWorkspace | undefined> {
+    if (row.status !== 'ready') return undefined;
+    const machine = await this.#options.machines.use(row.host_id);
+    return await machine.peek(row.id);
   }
 
-  /** Reads from a workspace. A stopped one is opened for the duration of the call. */
+  /** Reads from a workspace. A stopped one is opened, and closed by a later sweep. */
   async visit<T>(
     row: WorkspaceRow,
-    look: (workspace: Pick<OpenWorkspace, 'sandbox' | 'revision'>) => Promise<T>,
+    look: (workspace: HostedWorkspace) => Promise<T>,
   ): Promise<T> {
     if (row.status === 'ready') return await look(await this.use(row.id));
     if (row.status !== 'stopped') throw notReady(row);
-    await this.#requireLocal(row);
-    const driver = this.#options.drivers[row.definition.driver];
-    const sandbox = await driver.open(workspaceSpecOf(row)).catch(cannotOpen);
-    try {
-      return await look({ sandbox, revision: () => STOPPED });
-    } finally {
-      await sandbox.close();
-      await driver.stop(workspaceSpecOf(row));
-    }
+    const machine = await this.#options.machines.use(row.host_id);
+    return await look(await machine.open(workspaceSpecOf(row)).catch(cannotOpen));
   }
 
-  /** Stops idle workspaces, and closes those that another replica stopped or deleted. */
+  /** Stops idle workspaces, and removes deleted ones, on the machines that this replica holds. */
   sweep(): Promise<void> {
     this.#sweeping = this.#sweeping.then(() =>
       this.#sweep().catch((error: unknown) =>
@@ -233,54 +221,55 @@ export class Workspaces {
     return this.#sweeping;
   }
 
-  hostId(): Promise<string> {
-    this.#hostId ??= hostIdIn(this.#options.directory).catch((error: unknown) => {
-      this.#hostId = undefined;
-      throw error;
-    });
-    return this.#hostId;
-  }
-
-  /** Ends all processes in workspaces. The status of the workspaces does not change. */
+  /** Leaves running setups to other replicas. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#subscription?.close();
     await this.#setups.close();
     await this.#sweeping;
     clearTimeout(this.#timer);
-    await this.#open.closeAll();
   }
 
   async #sweep(): Promise<void> {
-    const { database, idleMs = IDLE_MS } = this.#options;
+    const { database, machines, idleMs = IDLE_MS } = this.#options;
     const used = this.#open.takeUsed();
     if (used.length > 0) await database.query(touchWorkspaces, { ids: used });
-    const hostId = await this.hostId();
-    if (idleMs > 0) {
-      for (const { id } of await database.query(stopIdleWorkspaces, {
-        host_id: hostId,
-        idle_ms: idleMs,
-      })) {
-        this.#options.log.info({ workspace_id: id }, 'idle workspace stopped');
-        await this.#shut(id);
-      }
+    for (const machine of machines.held()) {
+      await this.#sweepMachine(machine, idleMs).catch((error: unknown) => {
+        if (!(error instanceof MachineOffline)) throw error;
+      });
     }
-    const open = this.#open.ids;
-    if (open.length > 0) {
-      const rows = await database.query(statusesOfWorkspaces, { ids: open });
-      const ready = new Set(rows.flatMap(({ id, status }) => (status === 'ready' ? [id] : [])));
-      for (const id of open) if (!ready.has(id)) await this.#shut(id);
-    }
-    for (const row of await database.query(deletedWorkspaces, { host_id: hostId }))
-      await this.#remove(row);
   }
 
-  async #remove(row: WorkspaceRow): Promise<void> {
-    const { database, drivers } = this.#options;
-    await this.#setups.find(row.id)?.ended;
-    await this.#open.close(row.id);
-    await drivers[row.definition.driver].remove(workspaceSpecOf(row));
-    await database.query(workspaceRemoved, { id: row.id });
+  async #sweepMachine(machine: OwnMachine, idleMs: number): Promise<void> {
+    const { database, log } = this.#options;
+    if (idleMs > 0) {
+      const idle = { host_id: machine.id, idle_ms: idleMs };
+      for (const row of await database.query(stopIdleWorkspaces, idle)) {
+        log.info({ workspace_id: row.id }, 'idle workspace stopped');
+        this.#tell(row);
+        await this.#shut(row);
+      }
+    }
+    await this.#closeLeftOpen(machine);
+    for (const row of await database.query(deletedWorkspaces, { host_id: machine.id })) {
+      this.#open.forget(row.id);
+      await machine.remove(workspaceSpecOf(row));
+      await database.query(workspaceRemoved, { id: row.id });
+    }
+  }
+
+  /** Stops workspaces that are open without being ready: visited ones, and those that were stopped while offline. */
+  async #closeLeftOpen(machine: OwnMachine): Promise<void> {
+    const { database } = this.#options;
+    const open = await machine.workspaces();
+    if (open.length === 0) return;
+    const rows = await database.query(workspacesById, { ids: open });
+    const left = rows.filter(({ status }) => status !== 'ready');
+    for (const row of left.filter(({ id }) => this.#leftOpen.has(id)))
+      await machine.stop(workspaceSpecOf(row));
+    for (const id of open) this.#leftOpen.delete(id);
+    for (const { id } of left) this.#leftOpen.add(id);
   }
 
   async #move(
@@ -294,25 +283,20 @@ export class Workspaces {
     return row;
   }
 
-  async #shut(id: string): Promise<void> {
-    const wasOpen = this.#open.ids.includes(id);
-    await this.#open.close(id);
-    if (!wasOpen) return;
-    const row = await this.find(id);
-    if (row !== undefined)
-      await this.#options.drivers[row.definition.driver].stop(workspaceSpecOf(row));
+  /** Ends the processes of a stopped workspace. If its machine is offline, a sweep does it later. */
+  async #shut(row: WorkspaceRow): Promise<void> {
+    this.#open.forget(row.id);
+    try {
+      const machine = await this.#options.machines.use(row.host_id);
+      await machine.stop(workspaceSpecOf(row));
+    } catch (error) {
+      const { log } = this.#options;
+      if (!isOffline(error)) log.warn({ workspace_id: row.id, err: error }, 'stopping a workspace failed');
+    }
   }
 
   #tell({ id, status }: WorkspaceRow): void {
     this.#options.bus?.publish(SUBJECT, { id, status });
-  }
-
-  async #requireLocal(row: WorkspaceRow): Promise<void> {
-    if (row.host_id === (await this.hostId())) return;
-    throw new Refused(
-      'machine_offline',
-      `The workspace ${row.name} is on the machine ${row.host_name}, which is not connected.`,
-    );
   }
 }
 
@@ -335,8 +319,12 @@ function notReady(row: WorkspaceRow | undefined): Refused {
 const refuse = (detail: string) => new Refused('workspace_not_ready', detail);
 
 function cannotOpen(error: unknown): never {
-  throw error instanceof WorkspaceOpenError ? refuse(error.message) : error;
+  if (error instanceof WorkspaceOpenError) throw refuse(error.message);
+  throw error instanceof MachineOffline ? new Refused('machine_offline', error.message) : error;
 }
+
+const isOffline = (error: unknown) =>
+  error instanceof MachineOffline || (error instanceof Refused && error.code === 'machine_offline');
 
 function afterCommit(tx: Transaction | undefined, act: () => void): void {
   if (tx === undefined) act();

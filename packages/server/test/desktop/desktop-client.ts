@@ -31,22 +31,15 @@ export class DesktopClient {
       else notices.push(DesktopNotice.parse(JSON.parse(data.toString('utf8'))));
     });
     await once(socket, 'open');
-    const rfb = await RfbClient.open(
-      {
-        folder: '',
-        give: () => undefined,
-        connect(_, heard) {
-          hear = (bytes) => heard.onData(bytes);
-          for (const bytes of early.splice(0)) hear(bytes);
-          socket.on('close', () => heard.onClose());
-          return Promise.resolve({
-            write: (bytes) => socket.send(bytes),
-            close: () => socket.close(),
-          });
-        },
-      },
-      '',
-    );
+    const { client: rfb } = await RfbClient.open((heard) => {
+      hear = (bytes) => heard.onData(bytes);
+      for (const bytes of early.splice(0)) hear(bytes);
+      socket.on('close', () => heard.onClose());
+      return Promise.resolve({
+        write: (bytes: Uint8Array) => socket.send(bytes),
+        close: () => socket.close(),
+      });
+    });
     return new DesktopClient(socket, rfb, notices);
   }
 

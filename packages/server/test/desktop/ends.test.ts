@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { systemClock } from '@chatd/loop';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Desktop } from '../../src/desktop/desktop.ts';
+import type { Sandbox } from '../../src/machine/drivers/driver.ts';
+import { LocalDesktop } from '../../src/machine/local/local-desktop.ts';
+import type { DesktopSize } from '../../src/machine/machine.ts';
 import { spawnServer } from '@chatd/test-server';
 import { createTestDatabase } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
@@ -52,7 +55,7 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
       const size = newSize();
       const sandboxes = await Promise.all(Array.from({ length: TEN }, () => machine.open()));
       const desktops = await Promise.all(
-        sandboxes.map(({ sandbox }) => Desktop.start(sandbox, size, systemClock)),
+        sandboxes.map(({ sandbox }) => start(sandbox, size)),
       );
       expect(serversOf(size)).toHaveLength(TEN);
       for (const desktop of desktops) {
@@ -64,7 +67,6 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
       expect(displaysOfTheMachine()).toEqual(before);
 
       await Promise.all(sandboxes.map(({ sandbox }) => sandbox.close()));
-      await Promise.all(desktops.map(({ ended }) => ended));
       await eventually(() => expect(processesWith(named(size))).toEqual([]));
       expect(await leftIn(machine.directory)).toEqual([]);
       expect(displaysOfTheMachine()).toEqual(before);
@@ -111,7 +113,7 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
     const machine = await TestMachine.start();
     const size = newSize();
     const mine = await machine.open({ network: 'internet' });
-    await Desktop.start(mine.sandbox, size, systemClock);
+    await start(mine.sandbox, size);
     const [pid = 0] = serversOf(size);
     const inodes = new Set(
       readdirSync(`/proc/${pid}/fd`).flatMap(
@@ -157,10 +159,16 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
     const again = await machine.driver.open(spec);
     onTestFinished(() => again.close());
     const size = newSize();
-    const desktop = await Desktop.start(again, size, systemClock);
+    const desktop = await start(again, size);
     expect((await desktop.screen()).size).toEqual(size);
   });
 });
+
+async function start(sandbox: Sandbox, size: DesktopSize): Promise<Desktop> {
+  const hosted = new LocalDesktop(sandbox);
+  await hosted.start(size);
+  return new Desktop(hosted, systemClock);
+}
 
 function linkOf(path: string): string {
   try {

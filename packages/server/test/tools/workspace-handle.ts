@@ -1,27 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { type Clock, type LocalTool, systemClock, type ToolOutput } from '@chatd/loop';
+import { afterAll } from 'vitest';
 import type { z } from 'zod';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { Journal } from '../../src/machine/local/journal.ts';
+import { LocalWorkspace } from '../../src/machine/local/local-workspace.ts';
 import type { WorkspaceHandle } from '../../src/tools/workspace-handle.ts';
-import { openWorkspace } from '../../src/workspaces/open-workspaces.ts';
 import type { TestBox } from '../workspaces/sandboxes.ts';
 
 export function deskFor(sandbox: TestBox, clock: Clock = systemClock): WorkspaceHandle {
-  const workspace = openWorkspace('w', sandbox.sandbox, () => clock.now());
-  return { clock, use: () => Promise.resolve(workspace) };
+  const opening = open(sandbox, clock);
+  return { clock, use: () => opening, callKey: ({ callId }) => callId };
+}
+
+async function open({ sandbox }: TestBox, clock: Clock): Promise<LocalWorkspace> {
+  const directory = await makeTemporaryDirectory();
+  const journal = await Journal.open(directory, () => clock.now());
+  afterAll(async () => {
+    await sandbox.close();
+    await journal.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+  return new LocalWorkspace({ id: 'w', sandbox, journal, clock });
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly publish?: (text: string) => void;
+  /** Default: a new one. */
+  readonly callId?: string;
 }
 
 /** Calls a tool as the loop does: with arguments that its schema has parsed. */
 export async function call(
   tool: LocalTool,
   args: unknown = {},
-  { signal = new AbortController().signal, publish = () => undefined }: CallOptions = {},
+  options: CallOptions = {},
 ): Promise<ToolOutput> {
   const parsed = (tool.input as z.ZodType).parse(args);
-  return await tool.run(parsed as never, { callId: 'call-1', signal, publish });
+  return await tool.run(parsed as never, {
+    callId: options.callId ?? randomUUID(),
+    signal: options.signal ?? new AbortController().signal,
+    publish: options.publish ?? (() => undefined),
+  });
 }
 
 /** What a tool refuses with. */

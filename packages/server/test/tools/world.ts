@@ -14,8 +14,9 @@ import { insertTemplate } from '../../src/store/queries/templates.ts';
 import { onlyRow } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { WorkspaceToolbox } from '../../src/tools/workspace-toolbox.ts';
-import { DockerDriver } from '../../src/machine/drivers/docker/docker-driver.ts';
-import { HostDriver } from '../../src/machine/drivers/host/host-driver.ts';
+import type { LocalMachine } from '../../src/machine/local/local-machine.ts';
+import { openLocalMachine } from '../../src/machine/local/open-local-machine.ts';
+import { oneMachine } from '../../src/machines/one-machine.ts';
 import { Templates } from '../../src/workspaces/templates.ts';
 import { Workspaces, type WorkspacesOptions } from '../../src/workspaces/workspaces.ts';
 import { TestStore } from '@chatd/test-server/database';
@@ -28,16 +29,28 @@ const log = pino({ level: 'silent' });
 export class ToolWorld {
   readonly directory: string;
   readonly store: TestStore;
+  /** The machine that all replicas use. */
+  readonly machine: LocalMachine;
   readonly bus = new MemoryBus(log);
 
   static async start(): Promise<ToolWorld> {
-    const world = new ToolWorld(await makeTemporaryDirectory(), await TestStore.open());
-    afterAll(() => rm(world.directory, { recursive: true, force: true }));
-    return world;
+    const directory = await makeTemporaryDirectory();
+    const { machine, close } = await openLocalMachine({
+      directory: join(directory, 'workspaces'),
+      hidden: [directory],
+      allowUnsandboxed: false,
+      log,
+    });
+    afterAll(async () => {
+      await close();
+      await rm(directory, { recursive: true, force: true });
+    });
+    return new ToolWorld(directory, machine, await TestStore.open());
   }
 
-  private constructor(directory: string, store: TestStore) {
+  private constructor(directory: string, machine: LocalMachine, store: TestStore) {
     this.directory = directory;
+    this.machine = machine;
     this.store = store;
   }
 
@@ -45,18 +58,13 @@ export class ToolWorld {
   async replica(over: Partial<WorkspacesOptions> = {}): Promise<Replica> {
     const { database } = this.store;
     const desktops = new Desktops({ clock: systemClock, log });
-    const directory = join(this.directory, 'workspaces');
     const workspaces = new Workspaces({
       database,
-      directory,
+      machines: oneMachine(this.machine),
       log,
       bus: this.bus,
       templates: new Templates({ database, directory: undefined, log }),
-      drivers: {
-        host: new HostDriver({ directory, hidden: [this.directory], allowUnsandboxed: false }),
-        docker: new DockerDriver(),
-      },
-      prepare: (workspace, { definition }) => desktops.prepare(workspace, definition),
+      prepare: (workspace, row) => desktops.prepare(workspace, row),
       ...over,
     });
     await workspaces.start();

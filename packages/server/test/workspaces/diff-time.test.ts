@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Diffs } from '../../src/workspaces/diff/diffs.ts';
 import type { WorkspaceRow } from '../../src/store/workspaces.ts';
 import { eventually } from '@chatd/test-server/eventually';
+import type { HostedWorkspace } from '../../src/machine/machine.ts';
 import { marker, processesWith, TestMachine } from './sandboxes.ts';
 
 test('a diff that takes too long ends, and what it started with it', async () => {
@@ -13,7 +14,11 @@ test('a diff that takes too long ends, and what it started with it', async () =>
     `git init -q; mkdir bin; printf '#!/bin/sh\\nexec sleep ${time}\\n' > bin/git; chmod +x bin/git`,
   );
   const clock = new ManualClock();
-  const diffs = new Diffs({ clock, visit: (_, look) => look({ sandbox, revision: () => 0 }) });
+  const workspace = {
+    run: (request) => sandbox.run(request),
+    revision: () => Promise.resolve(0),
+  } satisfies Partial<HostedWorkspace> as unknown as HostedWorkspace;
+  const diffs = new Diffs({ clock, visit: (_, look) => look(workspace) });
   const row = { id: 'one', baselines: {} } as unknown as WorkspaceRow;
   const diff = diffs.of(row).catch((error: unknown) => String(error));
   await eventually(() => expect(processesWith(`sleep\0${time}`)).toHaveLength(1));

@@ -1,4 +1,4 @@
-import { hasProgram } from '../../../server/src/desktop/find-program.ts';
+import { hasProgram } from '../../../server/src/machine/display/find-program.ts';
 
 const NEEDED = ['bwrap', 'Xvnc', 'openbox', 'xterm'];
 const missing = NEEDED.filter((program) => !hasProgram(program));

@@ -4,7 +4,7 @@ import { encodePng } from '../picture/png.ts';
 import { makeFilmstrip } from './filmstrip.ts';
 import { durations, framesOf, sampled } from './frames.ts';
 import { makeVideo } from './video.ts';
-import { hasProgram } from '../find-program.ts';
+import { hasProgram } from '../../machine/display/find-program.ts';
 
 const still = (width: number, height: number, shade: number) =>
   encodePng({ width, height, rgb: Buffer.alloc(width * height * 3, shade) });

@@ -3,7 +3,7 @@ import type { ChatRow } from '../../chat/row.ts';
 import type { FileStore } from '../../store/files/file-store.ts';
 import { toolMessages } from '../../store/queries/messages/read.ts';
 import type { Queryable } from '../../store/statement.ts';
-import { hasProgram } from '../find-program.ts';
+import { hasProgram } from '../../machine/display/find-program.ts';
 import { makeFilmstrip, MAX_STRIP_FRAMES } from './filmstrip.ts';
 import { durations, type RecordingFrame, framesOf, sampled } from './frames.ts';
 import { makeVideo } from './video.ts';

@@ -1,4 +1,4 @@
-import type { DisplayAccess, Connection } from '../../machine/drivers/driver.ts';
+import type { Connection, ConnectionHandlers } from '../../machine/drivers/driver.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { Framebuffer, type Rect } from './framebuffer.ts';
 import {
@@ -35,9 +35,11 @@ export class RfbClient {
   #listeners: (() => void)[] = [];
   #broken: Error | undefined;
 
-  static async open(display: DisplayAccess, path: string): Promise<RfbClient> {
+  static async open<Link extends Connection>(
+    connect: (handlers: ConnectionHandlers) => Promise<Link>,
+  ): Promise<{ readonly client: RfbClient; readonly connection: Link }> {
     const queue = new ByteQueue();
-    const connection = await display.connect(path, {
+    const connection = await connect({
       onData: (bytes) => queue.push(bytes),
       onClose: () => queue.end(new RfbBroken('the desktop has ended')),
     });
@@ -49,7 +51,7 @@ export class RfbClient {
       throw error;
     }
     void client.#listen();
-    return client;
+    return { client, connection };
   }
 
   private constructor(queue: ByteQueue, connection: Connection) {

@@ -1,8 +1,11 @@
 import { type DesktopNotice, DesktopRequest, type DesktopStatus } from '@chatd/protocol';
 import type { Ending } from '../../stream/outlet.ts';
-import type { Connection } from '../../machine/drivers/driver.ts';
-import type { DesktopViewer } from '../control.ts';
-import type { Desktop } from '../desktop.ts';
+import type {
+  DesktopHandlers,
+  DesktopLink,
+  DesktopState,
+  HostedDesktop,
+} from '../../machine/machine.ts';
 import { ClientMessages, NotRfb } from './client-messages.ts';
 
 export interface DesktopConnection {
@@ -29,47 +32,46 @@ export interface WatchOptions {
  */
 const MAX_BACKLOG_BYTES = 32 * 1024 * 1024;
 
-export const statusOf = ({ size, control, watchers }: Desktop): DesktopStatus => ({
+export const statusOf = (state: DesktopState): DesktopStatus => ({
   running: true,
-  ...size,
-  controller: control.holder === undefined ? 'agent' : 'person',
-  controlled_by: control.holder?.name ?? null,
-  agent_waits: control.agentWaits,
-  viewers: watchers,
+  width: state.width,
+  height: state.height,
+  controller: state.person === null ? 'agent' : 'person',
+  controlled_by: state.person,
+  agent_waits: state.agentWaits,
+  viewers: state.viewers,
 });
 
 /** Connects a viewer to a desktop until one of them ends. Input may arrive before the desktop has responded. */
 export function watchDesktop(
-  desktop: Desktop,
+  desktop: HostedDesktop,
   connection: DesktopConnection,
   options: WatchOptions,
 ): void {
-  const { control } = desktop;
-  const viewer: DesktopViewer = { name: options.name };
-  const mine = () => control.holder === viewer;
-  const messages = new ClientMessages(mine);
-  const rfb = connect(desktop, connection);
-  const hand = (bytes: Buffer) => {
-    if (bytes.length > 0) void rfb.then((open) => open?.write(bytes));
-  };
-  let had = false;
+  let isMine = false;
   let told = '';
-  const tell = () => {
-    if (had && !mine()) hand(messages.releaseAll());
-    had = mine();
+  const messages = new ClientMessages(() => isMine);
+  const link = connect(desktop, connection, options.name, (state, yours) => {
+    if (isMine && !yours) hand(messages.releaseAll());
+    isMine = yours;
     if (!options.wantsStatus) return;
-    const notice: DesktopNotice = { type: 'status', ...statusOf(desktop), yours: mine() };
+    const notice: DesktopNotice = { type: 'status', ...statusOf(state), yours };
     const text = JSON.stringify(notice);
     if (text !== told) connection.send(text);
     told = text;
+  });
+  const act = (action: (open: DesktopLink) => void) => {
+    void link.then((open) => open && action(open));
   };
-  const stops = [control.onChange(tell), desktop.onWatchers(tell)];
+  const hand = (bytes: Buffer) => {
+    if (bytes.length > 0) act((open) => open.write(bytes));
+  };
   connection.onMessage((data) => {
     try {
       if (typeof data === 'string') {
         const asked = DesktopRequest.parse(JSON.parse(data));
-        if (asked.type === 'give_back') control.giveBack(viewer);
-        else if (options.mayControl) control.take(viewer);
+        if (asked.type === 'give_back') act((open) => open.giveBack());
+        else if (options.mayControl) act((open) => open.take());
         return;
       }
       const { through, acted } = messages.push(data);
@@ -83,27 +85,30 @@ export function watchDesktop(
   });
   connection.onClosed(() => {
     hand(messages.releaseAll());
-    control.giveBack(viewer);
-    for (const stop of stops) stop();
-    void rfb.then((open) => open?.close());
+    act((open) => open.close());
   });
-  if (options.controls) control.take(viewer);
-  tell();
+  if (options.controls) act((open) => open.take());
 }
 
 async function connect(
-  desktop: Desktop,
+  desktop: HostedDesktop,
   connection: DesktopConnection,
-): Promise<Connection | undefined> {
+  name: string,
+  onState: DesktopHandlers['onState'],
+): Promise<DesktopLink | undefined> {
   try {
-    return await desktop.watch({
-      onData(bytes) {
-        if (connection.backlog > MAX_BACKLOG_BYTES) connection.close('slow');
-        // The buffer of the bytes is reused.
-        else connection.send(Buffer.from(bytes));
+    return await desktop.connect(
+      { kind: 'viewer', name },
+      {
+        onState,
+        onData(bytes) {
+          if (connection.backlog > MAX_BACKLOG_BYTES) connection.close('slow');
+          // The buffer of the bytes is reused.
+          else connection.send(Buffer.from(bytes));
+        },
+        onClose: () => connection.close('gone', 'the desktop has ended'),
       },
-      onClose: () => connection.close('gone', 'the desktop has ended'),
-    });
+    );
   } catch {
     connection.close('gone', 'the desktop has ended');
     return undefined;

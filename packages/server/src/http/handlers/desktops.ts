@@ -1,8 +1,8 @@
 import type { DesktopStatus, TemplateDefinition } from '@chatd/protocol';
 import { type Caller, hasScope } from '../../auth/caller.ts';
-import type { Desktop } from '../../desktop/desktop.ts';
 import { desktopSize } from '../../desktop/desktops.ts';
-import { DesktopUnavailable } from '../../desktop/desktop-unavailable.ts';
+import { DesktopUnavailable } from '../../machine/display/desktop-unavailable.ts';
+import type { HostedDesktop } from '../../machine/machine.ts';
 import { statusOf, watchDesktop } from '../../desktop/watch/watch-desktop.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { workspaceOfChat } from '../../entities/workspaces/queries.ts';
@@ -20,15 +20,16 @@ const NO_WORKSPACE = 'The chat has no workspace.';
 export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
   const { streams } = services;
 
-  const desktopOf = async (row: WorkspaceRow, start: boolean): Promise<Desktop> => {
-    const workspace = await requireWorkspaces(services.workspaces).use(row.id);
-    const desktops = requireWorkspaces(services.desktops);
-    const wanted = start || wantsDesktop(row.definition);
-    const desktop = wanted ? desktops.of(workspace, row.definition) : desktops.find(workspace);
-    if (desktop === undefined) throw noDesktop(NONE);
-    return await desktop.catch((error: unknown) => {
+  const desktopOf = async (row: WorkspaceRow, start: boolean): Promise<HostedDesktop> => {
+    const { desktop } = await requireWorkspaces(services.workspaces).use(row.id);
+    if (!start && !wantsDesktop(row.definition)) {
+      if ((await desktop.state()) === undefined) throw noDesktop(NONE);
+      return desktop;
+    }
+    await desktop.start(desktopSize(row.definition)).catch((error: unknown) => {
       throw error instanceof DesktopUnavailable ? noDesktop(error.message) : error;
     });
+    return desktop;
   };
 
   return {
@@ -36,10 +37,11 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
       const workspaces = requireWorkspaces(services.workspaces);
       const row = await workspaceOfChat(db, found.chat);
       if (row === undefined) return { status: 200, body: none({}, NO_WORKSPACE) };
-      const workspace = await workspaces.peek(row.id)?.catch(() => undefined);
-      const desktop =
-        workspace && (await services.desktops?.find(workspace)?.catch(() => undefined));
-      const body = desktop === undefined ? none(row.definition, NONE) : statusOf(desktop);
+      const state = await workspaces
+        .peek(row)
+        .then((workspace) => workspace?.desktop.state())
+        .catch(() => undefined);
+      const body = state === undefined ? none(row.definition, NONE) : statusOf(state);
       return { status: 200, body };
     },
 

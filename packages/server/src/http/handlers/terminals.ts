@@ -11,7 +11,7 @@ export function terminalHandlers({ terminals, streams }: Services): HandlersOf<'
     async listTerminals({ found }) {
       return {
         status: 200,
-        body: { terminals: enabled().list(found.workspace), next_cursor: null },
+        body: { terminals: await enabled().list(found.workspace), next_cursor: null },
       };
     },
 
@@ -19,23 +19,19 @@ export function terminalHandlers({ terminals, streams }: Services): HandlersOf<'
       const { terminal_id, after, cols, rows } = query;
       const held = await streams.hold(holderOf(caller));
       try {
-        const { terminal, isNew } = await enabled().open(found.workspace, terminal_id, {
-          cols,
-          rows,
-        });
+        const terminal = await enabled().open(found.workspace, terminal_id, { cols, rows });
         let opened = false;
         return {
           status: 101,
           socket: {
             cancel() {
               held.cancel();
-              // No client knows its id.
-              if (isNew && !opened) void terminal.end();
+              if (terminal.isNew && !opened) terminal.discard();
             },
             open(connection) {
               opened = true;
               held.opened(connection);
-              terminal.attach(connection, isNew ? undefined : after, isNew);
+              terminal.connect(connection, terminal.isNew ? undefined : after);
             },
           },
         };

@@ -3,7 +3,7 @@
  * implements `Driver`; if it can only run commands, `shellFiles` provides file access.
  */
 
-import type { WorkspaceNetwork } from '@chatd/protocol';
+import type { TemplateDriver, WorkspaceNetwork } from '@chatd/protocol';
 
 export interface SandboxLimits {
   readonly memory_mb?: number | undefined;
@@ -41,6 +41,8 @@ export interface Driver {
   stop(spec: WorkspaceSpec): Promise<void>;
   remove(spec: WorkspaceSpec): Promise<void>;
 }
+
+export type Drivers = Readonly<Record<TemplateDriver, Driver>>;
 
 /** An isolated environment for the processes of one workspace. They end with the sandbox; the sandbox ends with the server. */
 export interface Sandbox {

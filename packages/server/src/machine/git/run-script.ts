@@ -16,7 +16,7 @@ export interface ScriptLimits {
 
 /** Runs a shell script in the sandbox. Rejects with the abort reason of the signal. */
 export async function runScript(
-  sandbox: Sandbox,
+  sandbox: Pick<Sandbox, 'run'>,
   script: string,
   args: readonly string[],
   { limit, env, signal }: ScriptLimits,

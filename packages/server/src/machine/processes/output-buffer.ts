@@ -40,6 +40,11 @@ export class OutputBuffer {
     this.#total = end;
   }
 
+  /** Counts bytes that are not available. At least the size of the tail must follow. */
+  skip(bytes: number): void {
+    this.#total += bytes;
+  }
+
   /** The output from a position on, with a marker in place of discarded bytes. */
   text(from = 0): string {
     const head = this.#head.subarray(Math.min(from, this.#head.length), this.#headEnd);

@@ -37,10 +37,10 @@ export const listWorkspaces = statement<
     LIMIT :limit`,
 );
 
-export const statusesOfWorkspaces = statement<
-  { ids: readonly string[] },
-  { id: string; status: WorkspaceStatus }
->('statuses-of-workspaces', `SELECT id, status FROM workspaces WHERE id = ANY (:ids::uuid[])`);
+export const workspacesById = statement<{ ids: readonly string[] }, WorkspaceRow>(
+  'workspaces-by-id',
+  `SELECT ${WORKSPACE_COLUMNS} FROM workspaces WHERE id = ANY (:ids::uuid[])`,
+);
 
 export const countWorkspaces = statement<{ user_id: string }, { count: number }>(
   'count-workspaces',
@@ -70,11 +70,15 @@ export const insertWorkspace = statement<
    RETURNING ${WORKSPACE_COLUMNS}`,
 );
 
-/** Claims a failed or abandoned setup. Only one caller gets the row. */
+/**
+ * Claims a failed or abandoned setup. Only one caller gets the row. `updated_at` identifies the attempt: an abandoned one
+ * continues on the machine.
+ */
 export const claimWorkspace = statement<{ id: string }, WorkspaceRow>(
   'claim-workspace',
   `UPDATE workspaces
-      SET status = 'creating', error = NULL, log = '', updated_at = now(), beat_at = now()
+      SET status = 'creating', error = NULL, log = '', beat_at = now(),
+          updated_at = CASE WHEN status = 'failed' THEN now() ELSE updated_at END
     WHERE id = :id
       AND (status = 'failed' OR (status = 'creating' AND beat_at < now() - interval '10 s'))
    RETURNING ${WORKSPACE_COLUMNS}`,
@@ -126,13 +130,13 @@ export const touchWorkspaces = statement<{ ids: readonly string[] }, never>(
   `UPDATE workspaces SET last_used_at = now() WHERE id = ANY (:ids::uuid[])`,
 );
 
-export const stopIdleWorkspaces = statement<{ host_id: string; idle_ms: number }, { id: string }>(
+export const stopIdleWorkspaces = statement<{ host_id: string; idle_ms: number }, WorkspaceRow>(
   'stop-idle-workspaces',
   `UPDATE workspaces
       SET status = 'stopped', updated_at = now()
     WHERE host_id = :host_id AND removed_at IS NULL AND status = 'ready'
       AND last_used_at < now() - :idle_ms * interval '1 ms'
-   RETURNING id`,
+   RETURNING ${WORKSPACE_COLUMNS}`,
 );
 
 /** Deleted workspaces of this machine whose files still exist. */

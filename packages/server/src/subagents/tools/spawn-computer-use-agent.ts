@@ -1,6 +1,5 @@
 import { type LocalTool, tool } from '@chatd/loop';
 import { z } from 'zod';
-import { requireDesktopPrograms } from '../../desktop/desktop-unavailable.ts';
 import { isReadOnly, type SubagentContext } from '../supervision.ts';
 import { MIND, spawn } from './spawn-agent.ts';
 
@@ -19,7 +18,6 @@ export const spawnComputerUseAgent = (supervision: SubagentContext): LocalTool =
           'You cannot start an agent that uses a desktop, because this chat is read-only.',
         );
       }
-      requireDesktopPrograms();
       return await spawn(supervision, callId, { type: 'computer', prompt, model, effort });
     },
   });

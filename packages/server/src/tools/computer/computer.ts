@@ -2,6 +2,7 @@ import { type LocalTool, Media, nativeComputer, type ToolContext } from '@chatd/
 import { z } from 'zod';
 import type { Desktop } from '../../desktop/desktop.ts';
 import type { Size } from '../../desktop/picture/scale.ts';
+import type { Screen } from '../../desktop/screen.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { type ComputerAction, actionOf, ActionInput, ActionsInput, actionsOf } from './action.ts';
 import { perform, type ActionContext } from './perform.ts';
@@ -41,7 +42,7 @@ function planOf({ actions, pendingSafetyChecks }: z.output<typeof ActionsInput>)
 
 export interface ComputerOptions {
   readonly handle: WorkspaceHandle;
-  readonly desktop: () => Promise<Desktop>;
+  readonly desktop: (context: ToolContext) => Promise<Desktop>;
   /** The configured size, known before the desktop starts. */
   readonly size: Size;
 }
@@ -59,10 +60,12 @@ export const computer = ({ handle, desktop, size }: ComputerOptions): LocalTool 
     recentFiles: RECENT_SCREENSHOTS,
     native: (model) => nativeComputer(model, shown),
     async run(plan, context) {
-      const running = await desktop();
-      if ('refused' in plan) return await pictured(running, handle, context, [], plan.refused);
-      return await running.control.act(waiting(context), async () =>
-        pictured(running, handle, context, plan.actions),
+      const running = await desktop(context);
+      if ('refused' in plan) {
+        return await pictured(await running.screen(), handle, context, [], plan.refused);
+      }
+      return await running.act(waiting(context), (screen) =>
+        pictured(screen, handle, context, plan.actions),
       );
     },
   });
@@ -80,13 +83,12 @@ const waiting = (context: ToolContext) => ({
 
 /** The screen after the actions. A failed action ends the sequence; the screenshot shows the state at that point. */
 async function pictured(
-  desktop: Desktop,
+  screen: Screen,
   { clock }: WorkspaceHandle,
   { signal }: ToolContext,
   actions: readonly ComputerAction[],
   refused?: string,
 ): Promise<Media> {
-  const screen = await desktop.screen();
   const view = new View(screen.size);
   const stage: ActionContext = { screen, view, clock, signal };
   const notes: string[] = refused === undefined ? [] : [refused];

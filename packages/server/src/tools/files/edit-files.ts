@@ -1,6 +1,7 @@
-import type { LocalTool } from '@chatd/loop';
+import { type LocalTool, UNKNOWN_OUTCOME } from '@chatd/loop';
 import { z } from 'zod';
 import { type SandboxFiles, SandboxFileError } from '../../machine/drivers/driver.ts';
+import { CallLost, type FileToWrite, type HostedWorkspace } from '../../machine/machine.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { applyEdits, type Edit } from './apply-edits.ts';
 import { isBinary } from './file-type.ts';
@@ -40,18 +41,28 @@ export const editFiles = (handle: WorkspaceHandle): LocalTool =>
     description:
       'Replace text in files of the workspace. Accepts many files and edits at once. All edits are checked first; if one fails, nothing is changed. Returns the diff.',
     input: INPUT,
-    idempotent: false,
+    // Idempotent: the machine applies each call once.
+    idempotent: true,
     forDesktops: true,
-    async run({ files }) {
-      const workspace = await handle.use();
-      const { sandbox } = workspace;
-      const plans = await plan(sandbox.files, sandbox.root, files);
-      await perform(sandbox.files, plans);
-      workspace.touch();
+    async run({ files }, context) {
+      const workspace = await handle.use(context);
+      const call = handle.callKey(context);
+      const plans = await plan(workspace.files, workspace.root, files).catch(
+        async (error: unknown) => {
+          // The edits of an earlier attempt cannot be applied again.
+          const earlier = await workspace.outcome(call);
+          if (earlier.state === 'finished') return earlier.result;
+          throw error;
+        },
+      );
+      if (typeof plans === 'string') return plans;
       const diff = plans.map(({ name, before, after }) => lineDiff(name, before, after)).join('');
-      return diff.length > MAX_DIFF
-        ? `${diff.slice(0, MAX_DIFF)}\n[diff truncated: ${plans.length} files were written]`
-        : diff;
+      const result =
+        diff.length > MAX_DIFF
+          ? `${diff.slice(0, MAX_DIFF)}\n[diff truncated: ${plans.length} files were written]`
+          : diff;
+      const written = plans.map(({ path, after }) => ({ path, bytes: Buffer.from(after) }));
+      return await writeAll(workspace, call, written, result);
     },
   });
 
@@ -116,25 +127,17 @@ async function readText(
   return text;
 }
 
-/** Restores the files already written if one fails. */
-async function perform(files: SandboxFiles, plans: readonly Plan[]): Promise<void> {
-  const written: Plan[] = [];
+async function writeAll(
+  workspace: HostedWorkspace,
+  call: string,
+  files: readonly FileToWrite[],
+  result: string,
+): Promise<string> {
   try {
-    for (const one of plans) {
-      await files.write(one.path, Buffer.from(one.after));
-      written.push(one);
-    }
+    return await workspace.writeAll(call, files, result);
   } catch (error) {
-    const left: string[] = [];
-    for (const { path, name, before } of written) {
-      if (before === undefined) left.push(name);
-      else await files.write(path, Buffer.from(before)).catch(() => left.push(name));
-    }
-    const why = error instanceof Error ? error.message : String(error);
-    const rest =
-      left.length === 0
-        ? 'Nothing was changed.'
-        : `These files were changed nevertheless: ${left.join(', ')}.`;
-    throw new Error(`${why} ${rest}`, { cause: error });
+    if (error instanceof CallLost) throw new Error(UNKNOWN_OUTCOME, { cause: error });
+    if (!(error instanceof SandboxFileError)) throw error;
+    throw new Error(`${error.message} Nothing was changed.`, { cause: error });
   }
 }

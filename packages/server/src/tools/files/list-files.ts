@@ -21,15 +21,15 @@ export const listFiles = (handle: WorkspaceHandle): LocalTool =>
     idempotent: true,
     readOnly: true,
     forDesktops: true,
-    async run({ path = '.', depth = 2 }) {
-      const { sandbox } = await handle.use();
-      const folder = insideRoot(sandbox.root, path);
-      const { entries, more } = await sandbox.files.list(folder, {
+    async run({ path = '.', depth = 2 }, context) {
+      const { root, files } = await handle.use(context);
+      const folder = insideRoot(root, path);
+      const { entries, more } = await files.list(folder, {
         depth,
         limit: MAX,
         skip: NOT_ENTERED,
       });
-      const name = shownPath(sandbox.root, folder);
+      const name = shownPath(root, folder);
       if (entries.length === 0) return `${name} is empty.`;
       const lines = entries.map(line);
       if (more) lines.push(`[truncated to ${MAX} entries: list a subfolder, or use a lower depth]`);

@@ -2,7 +2,7 @@ import { type LocalTool, Media, type ToolOutput } from '@chatd/loop';
 import { FILE_BYTES_LIMIT } from '@chatd/protocol';
 import { z } from 'zod';
 import { displayText } from '../../machine/processes/display-text.ts';
-import type { Sandbox } from '../../machine/drivers/driver.ts';
+import type { HostedWorkspace } from '../../machine/machine.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { imageType, isBinary } from './file-type.ts';
 import { insideRoot } from '../../workspaces/files/path.ts';
@@ -28,23 +28,23 @@ export const readFile = (handle: WorkspaceHandle): LocalTool =>
     idempotent: true,
     readOnly: true,
     forDesktops: true,
-    async run({ path, offset = 1, limit = MAX_LINES }): Promise<ToolOutput> {
-      const { sandbox } = await handle.use();
-      const absolute = insideRoot(sandbox.root, path);
-      const first = await sandbox.files.read(absolute, 0, CHUNK);
+    async run({ path, offset = 1, limit = MAX_LINES }, context): Promise<ToolOutput> {
+      const workspace = await handle.use(context);
+      const absolute = insideRoot(workspace.root, path);
+      const first = await workspace.files.read(absolute, 0, CHUNK);
       const start = Buffer.from(first.bytes.subarray(0, LOOK));
       const image = imageType(start);
-      if (image !== undefined) return await readImage(sandbox, absolute, image, first.size);
+      if (image !== undefined) return await readImage(workspace, absolute, image, first.size);
       if (isBinary(start)) {
         return `${path} is a binary file of ${first.size} bytes. Inspect it with execute, for example with file, xxd | head, or strings.`;
       }
       if (first.size === 0) return `${path} is empty.`;
-      return await readLines(sandbox, absolute, first, offset, limit);
+      return await readLines(workspace, absolute, first, offset, limit);
     },
   });
 
 async function readImage(
-  sandbox: Sandbox,
+  workspace: HostedWorkspace,
   path: string,
   type: string,
   size: number,
@@ -53,13 +53,13 @@ async function readImage(
   if (size > FILE_BYTES_LIMIT) {
     return `${name} is an image (${type}) of ${size} bytes, which exceeds the limit of ${FILE_BYTES_LIMIT} bytes. Make a smaller copy first.`;
   }
-  const { bytes } = await sandbox.files.read(path, 0, FILE_BYTES_LIMIT);
+  const { bytes } = await workspace.files.read(path, 0, FILE_BYTES_LIMIT);
   return new Media([{ data: bytes, media_type: type, name }], `${name}: ${type}, ${size} bytes`);
 }
 
 /** Reads only as far as necessary. */
 async function readLines(
-  sandbox: Sandbox,
+  workspace: HostedWorkspace,
   path: string,
   first: { bytes: Uint8Array; size: number },
   offset: number,
@@ -70,7 +70,7 @@ async function readLines(
   for (let chunk = first.bytes; chunk.length > 0;) {
     at += chunk.length;
     if (!page.take(Buffer.from(chunk))) break;
-    chunk = (await sandbox.files.read(path, at, CHUNK)).bytes;
+    chunk = (await workspace.files.read(path, at, CHUNK)).bytes;
   }
   return page.text(at >= first.size);
 }

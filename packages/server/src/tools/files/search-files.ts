@@ -1,6 +1,6 @@
 import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
-import type { Sandbox } from '../../machine/drivers/driver.ts';
+import type { HostedWorkspace } from '../../machine/machine.ts';
 import { displayText } from '../../machine/processes/display-text.ts';
 import { whenAborted } from '../../machine/when-aborted.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
@@ -35,13 +35,13 @@ export const searchFiles = (handle: WorkspaceHandle): LocalTool =>
     idempotent: true,
     readOnly: true,
     forDesktops: true,
-    async run(search, { signal }) {
-      const { sandbox } = await handle.use();
-      const target = insideRoot(sandbox.root, search.path ?? '.');
-      if ((await sandbox.files.stat(target)) === undefined) {
-        throw new Error(`${shownPath(sandbox.root, target)} does not exist.`);
+    async run(search, context) {
+      const workspace = await handle.use(context);
+      const target = insideRoot(workspace.root, search.path ?? '.');
+      if ((await workspace.files.stat(target)) === undefined) {
+        throw new Error(`${shownPath(workspace.root, target)} does not exist.`);
       }
-      const found = await collect(handle, sandbox, search, shownPath(sandbox.root, target), signal);
+      const found = await collect(handle, workspace, search, shownPath(workspace.root, target), context.signal);
       if (found.lines.length === 0) {
         if (found.failed) throw new Error(`The search failed: ${found.stderr.trim()}`);
         return 'No matches.';
@@ -63,7 +63,7 @@ interface Found {
 /** Stops the search when there are enough matches. */
 async function collect(
   handle: WorkspaceHandle,
-  sandbox: Sandbox,
+  workspace: HostedWorkspace,
   search: Search,
   target: string,
   signal: AbortSignal,
@@ -72,7 +72,7 @@ async function collect(
   let size = 0;
   let stderr = '';
   const full = Promise.withResolvers<'full'>();
-  const running = await sandbox.run({
+  const running = await workspace.run({
     argv: ['/bin/sh', '-c', SCRIPT, 'sh', ...scriptArguments(search, target)],
     onOutput(bytes, stream) {
       if (stream === 'stderr') {

@@ -14,13 +14,11 @@ export const writeFile = (handle: WorkspaceHandle): LocalTool =>
     input: Input,
     idempotent: true,
     forDesktops: true,
-    async run({ path, content }) {
-      const workspace = await handle.use();
-      const { root, files } = workspace.sandbox;
+    async run({ path, content }, context) {
+      const { root, files } = await handle.use(context);
       const absolute = insideRoot(root, path);
       const bytes = Buffer.from(content);
       const created = await files.write(absolute, bytes);
-      workspace.touch();
       const what = created ? 'a new file' : 'replaced';
       return `Wrote ${bytes.length} bytes to ${shownPath(root, absolute)} (${what}).`;
     },

@@ -1,17 +1,24 @@
-import type { LocalTool, ToolContext } from '@chatd/loop';
+import { HandedOver, type LocalTool, type ToolContext, UNKNOWN_OUTCOME } from '@chatd/loop';
 import type { JsonObject } from '@chatd/protocol';
 import { posix } from 'node:path';
 import { z } from 'zod';
+import {
+  CallLost,
+  type Command,
+  type HostedWorkspace,
+  MachineOffline,
+} from '../../machine/machine.ts';
 import { LiveOutput } from '../../machine/processes/live-output.ts';
-import type { ListedProcess } from '../../machine/processes/process-list.ts';
-import type { OpenWorkspace } from '../../workspaces/open-workspace.ts';
+import { OutputBuffer } from '../../machine/processes/output-buffer.ts';
 import { whenAborted } from '../../machine/when-aborted.ts';
+import { agentTool } from '../agent-tool.ts';
+import { waitingFor } from '../waiting-for.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { exitFields } from './exit-fields.ts';
-import { agentTool } from '../agent-tool.ts';
 
 const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 3600;
+const CAPS = { head: 32 * 1024, tail: 64 * 1024 };
 
 const INPUT = z.strictObject({
   command: z.string().min(1).describe('A shell command line'),
@@ -31,82 +38,99 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
     description:
       'Run a shell command in the workspace and return its output (stdout and stderr) and exit code. When the command ends, its child processes are killed; start servers and other long-running programs with run_in_background. After the timeout, the command continues in the background; read its output with process_output.',
     input: INPUT,
-    idempotent: false,
+    // Idempotent: a repeated call attaches to the command that it started.
+    idempotent: true,
     forDesktops: true,
     async run({ command, timeout = DEFAULT_SECONDS, workdir = '.', run_in_background }, context) {
-      const workspace = await handle.use();
-      const cwd = posix.resolve(workspace.sandbox.root, workdir);
+      const limitMs = timeout * 1000;
+      const workspace = await handle.use(context, limitMs);
       const background = run_in_background === true;
       const live = new LiveOutput(handle.clock, (text) => context.publish(text));
+      const output = new OutputBuffer(background ? { head: 1, tail: 1 } : CAPS);
       try {
-        const started = workspace.processes.start({
+        const started = workspace.commands.start({
+          call: handle.callKey(context),
           command,
-          cwd,
+          cwd: posix.resolve(workspace.root, workdir),
           background,
-          onOutput(bytes) {
-            workspace.touch();
-            if (!background) live.push(bytes);
+          onWaiting: (name) => context.publish(waitingFor(name)),
+          onOutput(bytes, at) {
+            if (background) return;
+            if (at > output.total) output.skip(at - output.total);
+            output.push(bytes);
+            live.push(bytes);
           },
         });
         if (background) return inBackground(await started);
-        return await wait(handle, workspace, started, timeout * 1000, context);
+        return await wait(handle, { workspace, started, limitMs, output }, context);
+      } catch (error) {
+        throw explained(error);
       } finally {
         live.end();
-        workspace.touch();
       }
     },
   });
 
-const inBackground = (process: ListedProcess): JsonObject => ({
-  process_id: process.id,
-  note: 'Running in the background. Read its output with process_output; stop it with process_signal.',
-});
+function inBackground(command: Command): JsonObject {
+  command.leave();
+  return {
+    process_id: command.id,
+    note: 'Running in the background. Read its output with process_output; stop it with process_signal.',
+  };
+}
+
+interface Waiting {
+  readonly workspace: HostedWorkspace;
+  readonly started: Promise<Command>;
+  readonly limitMs: number;
+  /** The output so far. */
+  readonly output: OutputBuffer;
+}
 
 /** Returns when the time is up, whatever happens in the workspace. */
 async function wait(
   handle: WorkspaceHandle,
-  workspace: OpenWorkspace,
-  started: Promise<ListedProcess>,
-  limitMs: number,
+  { workspace, started, limitMs, output }: Waiting,
   { signal }: ToolContext,
 ): Promise<JsonObject> {
+  const { commands } = workspace;
   const late = Promise.withResolvers<'late'>();
   const aborted = whenAborted(signal);
   const cancel = handle.clock.after(limitMs, () => late.resolve('late'));
   try {
-    const process = await Promise.race([started, late.promise, aborted.promise]);
-    if (process === 'late' || process === 'aborted') {
-      discard(started);
-      if (process === 'aborted') throw interrupted('');
+    const command = await Promise.race([started, late.promise, aborted.promise]);
+    if (command === 'late' || command === 'aborted') {
+      if (!continues(signal)) discard(workspace, started);
+      if (command === 'aborted') throw interrupted('');
       throw new Error(
         `The command could not be started within ${limitMs / 1000} s and was not run: the workspace is busy or not responding. Try again with a longer timeout.`,
       );
     }
-    const end = await Promise.race([process.running.exit, late.promise, aborted.promise]);
+    const end = await Promise.race([command.exit, late.promise, aborted.promise]);
     if (end === 'aborted') {
-      process.running.signal('SIGKILL').catch(() => undefined);
-      throw interrupted(process.output.text());
+      command.leave();
+      if (!continues(signal)) commands.signal(command.id, 'SIGKILL').catch(() => undefined);
+      throw interrupted(output.text());
     }
     if (end === 'late') {
-      process.listed = true;
-      process.running.keep().catch(() => undefined);
+      command.leave();
+      commands.keep(command.id).catch(() => undefined);
       return {
-        process_id: process.id,
+        process_id: command.id,
         still_running: true,
         note: `Still running after ${limitMs / 1000} s; it continues in the background. Read its output with process_output; stop it with process_signal.`,
-        output: process.output.text(),
+        output: output.text(),
       };
     }
     if (end.signal !== null && workspace.isClosed()) {
       throw new Error(
-        `The sandbox of the workspace ended while the command was running: ${await workspace.sandbox.closed}. Output:\n${process.output.text()}`,
+        `The sandbox of the workspace ended while the command was running: ${await workspace.closed}. Output:\n${output.text()}`,
       );
     }
-    const { notice } = workspace.sandbox;
     return {
       ...exitFields(end),
-      output: process.output.text(),
-      ...(notice !== undefined && { note: notice }),
+      output: output.text(),
+      ...(end.notice !== undefined && { note: end.notice }),
     };
   } finally {
     cancel();
@@ -114,12 +138,26 @@ async function wait(
   }
 }
 
+/** Another process continues the turn, and attaches to the command. */
+const continues = (signal: AbortSignal) => signal.aborted && signal.reason instanceof HandedOver;
+
 /** Kills a command that starts after the time is up. */
-function discard(started: Promise<ListedProcess>): void {
-  started.then(({ running }) => running.signal('SIGKILL')).catch(() => undefined);
+function discard({ commands }: HostedWorkspace, started: Promise<Command>): void {
+  started
+    .then((command) => {
+      command.leave();
+      return commands.signal(command.id, 'SIGKILL');
+    })
+    .catch(() => undefined);
 }
 
 const interrupted = (output: string) =>
   new Error(
     `The command was interrupted and killed.${output === '' ? '' : ` Output so far:\n${output}`}`,
   );
+
+function explained(error: unknown): unknown {
+  if (error instanceof CallLost) return new Error(UNKNOWN_OUTCOME, { cause: error });
+  if (!(error instanceof MachineOffline)) return error;
+  return new Error(`${error.message} It is unknown whether the command was run.`, { cause: error });
+}

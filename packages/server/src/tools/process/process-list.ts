@@ -16,17 +16,17 @@ export const processList = (handle: WorkspaceHandle): LocalTool =>
     idempotent: true,
     readOnly: true,
     forDesktops: true,
-    async run() {
-      const { processes } = await handle.use();
+    async run(_, context) {
+      const { commands } = await handle.use(context);
       const now = handle.clock.now();
       return {
-        processes: processes.list().map((process) => ({
+        processes: (await commands.list()).map((process) => ({
           process_id: process.id,
           command: process.command.slice(0, MAX_COMMAND_LENGTH),
           workdir: process.cwd,
           seconds: Math.round(((process.endedAt ?? now) - process.startedAt) / 1000),
           ...(process.exit === undefined ? { still_running: true } : exitFields(process.exit)),
-          output_bytes: process.output.total,
+          output_bytes: process.outputBytes,
         })),
       };
     },

@@ -1,9 +1,9 @@
 import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
-import { whenAborted } from '../../machine/when-aborted.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { exitFields } from './exit-fields.ts';
 import { requireProcess } from './require-process.ts';
+import { waitForExit } from './wait-for-exit.ts';
 import { agentTool } from '../agent-tool.ts';
 
 const MAX_SECONDS = 600;
@@ -23,21 +23,17 @@ export const processOutput = (handle: WorkspaceHandle): LocalTool =>
     idempotent: true,
     readOnly: true,
     forDesktops: true,
-    async run({ process_id, offset = 0, wait = 0 }, { signal }) {
-      const process = requireProcess((await handle.use()).processes, process_id);
-      if (wait > 0 && process.exit === undefined) {
-        const over = Promise.withResolvers<void>();
-        const aborted = whenAborted(signal);
-        const cancel = handle.clock.after(wait * 1000, over.resolve);
-        await Promise.race([process.running.exit, over.promise, aborted.promise]);
-        cancel();
-        aborted.release();
-        signal.throwIfAborted();
-      }
+    async run({ process_id, offset = 0, wait = 0 }, context) {
+      const { commands } = await handle.use(context);
+      if (wait > 0) await waitForExit(handle.clock, commands, process_id, wait * 1000, context);
+      const { info, next, text } = requireProcess(
+        await commands.output(process_id, offset),
+        process_id,
+      );
       return {
-        ...(process.exit === undefined ? { still_running: true } : exitFields(process.exit)),
-        next_offset: process.output.total,
-        output: process.output.text(offset),
+        ...(info.exit === undefined ? { still_running: true } : exitFields(info.exit)),
+        next_offset: next,
+        output: text,
       };
     },
   });

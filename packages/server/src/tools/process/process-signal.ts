@@ -2,6 +2,7 @@ import type { LocalTool } from '@chatd/loop';
 import { z } from 'zod';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { requireProcess } from './require-process.ts';
+import { waitForExit } from './wait-for-exit.ts';
 import { agentTool } from '../agent-tool.ts';
 
 const SIGNALS = [
@@ -28,15 +29,14 @@ export const processSignal = (handle: WorkspaceHandle): LocalTool =>
     input: Input,
     idempotent: false,
     forDesktops: true,
-    async run({ process_id, signal = 'SIGTERM' }) {
-      const process = requireProcess((await handle.use()).processes, process_id);
-      await process.running.signal(signal);
+    async run({ process_id, signal = 'SIGTERM' }, context) {
+      const { commands } = await handle.use(context);
+      requireProcess(await commands.find(process_id), process_id);
+      await commands.signal(process_id, signal);
       // Most processes end at once, which saves the model a second call.
-      const over = Promise.withResolvers<void>();
-      const cancel = handle.clock.after(endsBy(signal) ? GRACE_MS : 0, over.resolve);
-      await Promise.race([process.running.exit, over.promise]);
-      cancel();
-      return process.exit === undefined
+      const graceMs = endsBy(signal) ? GRACE_MS : 0;
+      const exit = await waitForExit(handle.clock, commands, process_id, graceMs, context);
+      return exit === undefined
         ? `${signal} was sent. The process is still running.`
         : `${signal} was sent. The process has ended.`;
     },

@@ -19,13 +19,13 @@ export const readSkill = (handle: WorkspaceHandle, skills: readonly Skill[]): Lo
     idempotent: true,
     readOnly: true,
     forDesktops: true,
-    async run({ name }) {
+    async run({ name }, context) {
       const { folder } = demand(skills, name);
-      const { sandbox } = await handle.use();
-      const read = await readText(sandbox, posix.join(folder, 'SKILL.md'));
+      const workspace = await handle.use(context);
+      const read = await readText(workspace, posix.join(folder, 'SKILL.md'));
       if (read === undefined)
         throw new Error(`The skill ${name} no longer exists in the workspace.`);
-      const { entries } = await sandbox.files.list(posix.join(sandbox.root, folder), {
+      const { entries } = await workspace.files.list(posix.join(workspace.root, folder), {
         depth: 4,
         limit: MAX_FILES,
         skip: ['.git', 'node_modules'],
@@ -53,14 +53,14 @@ export const readSkillFile = (handle: WorkspaceHandle, skills: readonly Skill[])
     idempotent: true,
     readOnly: true,
     forDesktops: true,
-    async run({ name, path }) {
+    async run({ name, path }, context) {
       const { folder } = demand(skills, name);
       const inside = posix.normalize(path);
       if (inside.startsWith('..') || inside.startsWith('/')) {
         throw new Error(`${path} is outside the skill ${name}. Use read_file for other files.`);
       }
-      const { sandbox } = await handle.use();
-      const read = await readText(sandbox, posix.join(folder, inside));
+      const workspace = await handle.use(context);
+      const read = await readText(workspace, posix.join(folder, inside));
       if (read === undefined) throw new Error(`The skill ${name} has no file ${path}.`);
       return read.text + (read.cut ? '\n[truncated to 64 KiB: use read_file to read more]' : '');
     },

@@ -1,7 +1,10 @@
+import type { ToolContext } from '@chatd/loop';
 import type { ChatRow } from '../../chat/row.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import type { OpenWorkspace } from '../../workspaces/open-workspace.ts';
+import type { HostedWorkspace } from '../../machine/machine.ts';
+import { callKey } from '../../machines/call-key.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
+import { waitingFor } from '../waiting-for.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 
 /** A chat and its workspace, which may be created or replaced during a turn. */
@@ -20,9 +23,25 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
     return this.workspaces.clock;
   }
 
-  async use(): Promise<OpenWorkspace> {
+  async use(
+    { signal, publish }: Pick<ToolContext, 'signal' | 'publish'>,
+    limitMs = WAIT_MS,
+  ): Promise<HostedWorkspace> {
     if (this.workspaceId === null) throw new Error(NONE);
-    return await this.workspaces.use(this.workspaceId);
+    const limit = new AbortController();
+    const cancel = this.clock.after(limitMs, () => limit.abort(new Error('the time is up')));
+    try {
+      return await this.workspaces.use(this.workspaceId, {
+        signal: AbortSignal.any([signal, limit.signal]),
+        onWaiting: (name) => publish(waitingFor(name)),
+      });
+    } finally {
+      cancel();
+    }
+  }
+
+  callKey(context: ToolContext): string {
+    return callKey(this.chat.id, context);
   }
 
   /** In any state. Undefined: the chat has no workspace. */
@@ -36,6 +55,9 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
     return row;
   }
 }
+
+/** How long a call waits for a machine that is offline, unless it has a time limit of its own. */
+const WAIT_MS = 2 * 60_000;
 
 const NONE =
   'This chat has no workspace. Create one first with create_workspace; list_templates lists the available templates.';

@@ -36,14 +36,13 @@ export async function describe(
   handle: ChatWorkspaceHandle,
   row: WorkspaceRow,
 ): Promise<JsonObject> {
-  const { sandbox } = await handle.workspaces.use(row.id);
-  const { files, skills } = await readContext(sandbox);
+  const { root, files, skills } = await readContext(await handle.workspaces.use(row.id));
   return {
     workspace_id: row.id,
     name: row.name,
     template: row.template_name,
     status: row.status,
-    root: sandbox.root,
+    root,
     network: networkMode(row.definition.network),
     ...(files.length > 0 && { read_first: files.map(({ path }) => path) }),
     ...(skills.length > 0 && { skills: skills.map(({ folder }) => `${folder}/SKILL.md`) }),

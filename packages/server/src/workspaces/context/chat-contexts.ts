@@ -57,8 +57,7 @@ export class ChatContexts {
     const row = await this.#workspaces.find(workspaceId);
     if (row?.status !== 'ready') return undefined;
     try {
-      const { sandbox } = await this.#workspaces.use(workspaceId);
-      return await readContext(sandbox);
+      return await readContext(await this.#workspaces.use(workspaceId));
     } catch (error) {
       this.#log.warn({ err: error, chat_id: chat.id }, 'reading the context of a workspace failed');
       return undefined;

@@ -2,7 +2,7 @@ import type { Clock } from '@chatd/loop';
 import type { WorkspaceDiff } from '@chatd/protocol';
 import { Refused } from '../../chat/refused.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import type { Sandbox } from '../../machine/drivers/driver.ts';
+import type { HostedWorkspace } from '../../machine/machine.ts';
 import { FIND_REPOSITORIES } from '../../machine/git/baselines.ts';
 import { runScript } from '../../machine/git/run-script.ts';
 import type { Workspaces } from '../workspaces.ts';
@@ -30,14 +30,15 @@ export class Diffs {
   }
 
   async of(row: WorkspaceRow): Promise<WorkspaceDiff> {
-    return await this.#workspaces.visit(row, async ({ sandbox, revision }) => {
+    return await this.#workspaces.visit(row, async (workspace) => {
       const now = this.#workspaces.clock.now();
+      const revision = await workspace.revision();
       const kept = this.#kept.get(row.id);
-      if (kept?.revision === revision() && now - kept.at < FRESH_MS) return await kept.diff;
+      if (kept?.revision === revision && now - kept.at < FRESH_MS) return await kept.diff;
       const diff = withinTime(this.#workspaces.clock, (signal) =>
-        compute(row, sandbox, new Date(now).toISOString(), signal),
+        compute(row, workspace, new Date(now).toISOString(), signal),
       );
-      this.#keep(row.id, { revision: revision(), at: now, diff });
+      this.#keep(row.id, { revision, at: now, diff });
       return await diff;
     });
   }
@@ -69,18 +70,18 @@ async function withinTime<T>(clock: Clock, work: (signal: AbortSignal) => Promis
 
 async function compute(
   row: WorkspaceRow,
-  sandbox: Sandbox,
+  workspace: HostedWorkspace,
   computed_at: string,
   signal: AbortSignal,
 ): Promise<WorkspaceDiff> {
-  const { stdout } = await runScript(sandbox, FIND_REPOSITORIES, [], { limit: 64 * 1024, signal });
+  const { stdout } = await runScript(workspace, FIND_REPOSITORIES, [], { limit: 64 * 1024, signal });
   const folders = stdout
     .toString('utf8')
     .split('\n')
     .filter((folder) => folder !== '');
   const repositories = [];
   for (const folder of folders.slice(0, MAX_REPOSITORIES)) {
-    repositories.push(await repositoryDiff(sandbox, folder, row.baselines[folder] ?? '', signal));
+    repositories.push(await repositoryDiff(workspace, folder, row.baselines[folder] ?? '', signal));
   }
   return { workspace_id: row.id, computed_at, repositories };
 }

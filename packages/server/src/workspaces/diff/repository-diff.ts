@@ -1,5 +1,5 @@
 import type { WorkspaceDiff } from '@chatd/protocol';
-import type { Sandbox } from '../../machine/drivers/driver.ts';
+import type { HostedWorkspace } from '../../machine/machine.ts';
 import { runScript } from '../../machine/git/run-script.ts';
 import { type ChangedFile, counts, parseChanges } from './parse-diff.ts';
 
@@ -57,13 +57,13 @@ done`;
 
 /** The changes in a repository since a commit. Default: since it diverged from its origin. */
 export async function repositoryDiff(
-  sandbox: Sandbox,
+  workspace: HostedWorkspace,
   path: string,
   baseline: string,
   signal: AbortSignal,
 ): Promise<RepositoryDiff> {
   const ask = (script: string, limit: number, ...args: string[]) =>
-    runScript(sandbox, script, args, { limit, signal });
+    runScript(workspace, script, args, { limit, signal });
   const about = await ask(HEAD, 4096, path, baseline);
   const [head = '', branch = '', base = ''] = about.stdout.toString('utf8').split('\n');
   const [changes, others] = await Promise.all([

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../machine/drivers/driver.ts';
+import type { HostedWorkspace } from '../../machine/machine.ts';
 import { displayText } from '../../machine/processes/display-text.ts';
 import { runScript } from '../../machine/git/run-script.ts';
 
@@ -19,8 +19,8 @@ find . \\( -name .git -o -name node_modules -o -name .venv -o -name __pycache__ 
 `;
 
 /** All files that are not ignored, relative to the root. Truncated if there are too many. */
-export async function listPaths(sandbox: Sandbox): Promise<string[]> {
-  const { stdout } = await runScript(sandbox, SCRIPT, [], { limit: MAX_BYTES });
+export async function listPaths(workspace: HostedWorkspace): Promise<string[]> {
+  const { stdout } = await runScript(workspace, SCRIPT, [], { limit: MAX_BYTES });
   const end = stdout.lastIndexOf(0);
   const paths = displayPaths(stdout.subarray(0, Math.max(0, end)));
   return [...new Set(paths)];

@@ -40,18 +40,18 @@ export class WorkspaceFiles {
   }
 
   async list(row: WorkspaceRow, path: string): Promise<Folder> {
-    return await this.#workspaces.visit(row, async ({ sandbox }) => {
-      const folder = insideRoot(sandbox.root, path);
-      const listing = await sandbox.files.list(folder, { depth: 1, limit: MAX_ENTRIES, skip: [] });
-      return { path: shownPath(sandbox.root, folder), ...listing };
+    return await this.#workspaces.visit(row, async ({ root, files }) => {
+      const folder = insideRoot(root, path);
+      const listing = await files.list(folder, { depth: 1, limit: MAX_ENTRIES, skip: [] });
+      return { path: shownPath(root, folder), ...listing };
     });
   }
 
   async read(row: WorkspaceRow, path: string): Promise<FileContent> {
-    return await this.#workspaces.visit(row, async ({ sandbox }) => {
-      const file = insideRoot(sandbox.root, path);
-      const { bytes, size } = await sandbox.files.read(file, 0, MAX_BYTES);
-      return { path: shownPath(sandbox.root, file), bytes: Buffer.from(bytes), size };
+    return await this.#workspaces.visit(row, async ({ root, files }) => {
+      const file = insideRoot(root, path);
+      const { bytes, size } = await files.read(file, 0, MAX_BYTES);
+      return { path: shownPath(root, file), bytes: Buffer.from(bytes), size };
     });
   }
 
@@ -61,12 +61,13 @@ export class WorkspaceFiles {
   }
 
   async #paths(row: WorkspaceRow): Promise<readonly string[]> {
-    return await this.#workspaces.visit(row, async ({ sandbox, revision }) => {
+    return await this.#workspaces.visit(row, async (workspace) => {
       const now = this.#workspaces.clock.now();
+      const revision = await workspace.revision();
       const kept = this.#kept.get(row.id);
-      if (kept?.revision === revision() && now - kept.at < FRESH_MS) return await kept.paths;
-      const paths = listPaths(sandbox);
-      this.#keep(row.id, { revision: revision(), at: now, paths });
+      if (kept?.revision === revision && now - kept.at < FRESH_MS) return await kept.paths;
+      const paths = listPaths(workspace);
+      this.#keep(row.id, { revision, at: now, paths });
       return await paths;
     });
   }

@@ -10,10 +10,9 @@ import {
 } from '../../store/queries/workspaces.ts';
 import { onlyRow, type Queryable } from '../../store/statement.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import type { Drivers } from '../open-workspaces.ts';
+import type { Machines } from '../../machines/machines.ts';
 import { WorkspaceSetup } from './workspace-setup.ts';
 import { workspaceSpecOf } from '../workspace-spec.ts';
-import { runSetup } from '../../machine/setup/run-setup.ts';
 import { whenAborted } from '../../machine/when-aborted.ts';
 
 const BEAT_MS = 2000;
@@ -22,7 +21,7 @@ const TIME_LIMIT_MS = 60 * 60_000;
 
 export interface WorkspaceSetupsOptions {
   readonly database: Queryable;
-  readonly drivers: Drivers;
+  readonly machines: Machines;
   readonly clock: Clock;
   readonly log: Logger;
   readonly onEnd: (row: WorkspaceRow) => void;
@@ -50,10 +49,10 @@ export class WorkspaceSetups {
     return setup;
   }
 
-  /** Waits until the setup has ended in any replica. If that replica died and the folder is on this host, repeats it. */
+  /** Waits until the setup has ended in any replica. If that replica died, this one follows the setup instead. */
   async join(
     id: string,
-    options: { here: boolean; signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
+    options: { signal: AbortSignal; onOutput: (bytes: Uint8Array) => void },
   ): Promise<WorkspaceRow | undefined> {
     const { database } = this.#options;
     for (;;) {
@@ -62,7 +61,7 @@ export class WorkspaceSetups {
       if (setup !== undefined) await followed(setup, options);
       const [row] = await database.query(findWorkspace, { id });
       if (row?.status !== 'creating') return row;
-      if (row.forsaken && options.here) {
+      if (row.forsaken) {
         const [claimed] = await database.query(claimWorkspace, { id });
         if (claimed !== undefined) this.begin(claimed);
       } else {
@@ -71,7 +70,7 @@ export class WorkspaceSetups {
     }
   }
 
-  /** Aborts running setups. They are repeated when the workspaces are used. */
+  /** Leaves running setups. Another replica follows them when the workspaces are used. */
   async close(): Promise<void> {
     this.#closed = true;
     const all = [...this.#setups.values()];
@@ -80,25 +79,33 @@ export class WorkspaceSetups {
   }
 
   async #make(row: WorkspaceRow, setup: WorkspaceSetup): Promise<void> {
-    const { database, drivers, clock, log } = this.#options;
+    const { database, machines, clock, log } = this.#options;
     const { id, definition } = row;
     const beat = setInterval(() => {
       database.query(beatWorkspace, { id, log: setup.log }).catch(() => undefined);
     }, BEAT_MS);
     let late = false;
+    const spec = workspaceSpecOf(row);
     const cancel = clock.after(TIME_LIMIT_MS, () => {
       late = true;
       setup.stop();
     });
     try {
-      const baselines = await runSetup({
-        driver: drivers[definition.driver],
-        spec: workspaceSpecOf(row),
-        definition,
-        signal: setup.signal,
-        onOutput: (bytes) => setup.write(bytes),
-      });
-      await this.#finish(id, 'ready', null, setup, baselines);
+      const machine = await machines.use(row.host_id, { signal: setup.signal });
+      const result = await machine
+        .setUp({
+          spec,
+          definition,
+          attempt: row.updated_at.toISOString(),
+          signal: setup.signal,
+          onOutput: (bytes) => setup.write(bytes),
+        })
+        .catch(async (error: unknown) => {
+          if (!this.#closed) await machine.stop(spec);
+          throw error;
+        });
+      if (!result.ok) throw new Error(result.error);
+      await this.#finish(id, 'ready', null, setup, result.baselines);
     } catch (error) {
       if (this.#closed) return;
       const why = error instanceof Error ? error.message : String(error);

@@ -1,106 +1,94 @@
-import { randomUUID } from 'node:crypto';
 import type { TerminalInfo } from '@chatd/protocol';
-import { Refused } from '../../chat/refused.ts';
-import { limitReached } from '../../chat/refused.ts';
+import { limitReached, Refused } from '../../chat/refused.ts';
+import {
+  SandboxClosed,
+  type TerminalSize,
+  TerminalUnavailable,
+} from '../../machine/drivers/driver.ts';
+import { type HostedTerminals, TooManyTerminals } from '../../machine/machine.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import { SandboxClosed, TerminalUnavailable, type TerminalSize } from '../../machine/drivers/driver.ts';
 import type { Workspaces } from '../workspaces.ts';
-import { Terminal } from './terminal.ts';
+import { connectTerminal, type TerminalConnection } from './connect-terminal.ts';
 
-export interface TerminalsOptions {
-  readonly workspaces: Workspaces;
-  readonly keepMs?: number;
-  readonly scrollbackBytes?: number;
-  readonly perWorkspace?: number;
-}
-
-const KEEP_MS = 10 * 60_000;
-const SCROLLBACK_BYTES = 256 * 1024;
-const PER_WORKSPACE = 10;
 /** Minimum time between two reports that a workspace is in use. */
 const USED_MS = 10_000;
 
 const RETRY_AFTER_SECONDS = 5;
 
-export class Terminals {
-  readonly #options: TerminalsOptions;
-  readonly #known = new Map<string, Map<string, Terminal>>();
+/** A terminal to which a client can connect. */
+export interface OpenTerminal {
+  readonly isNew: boolean;
+  /** Replays the output after byte `seen`, then follows it. */
+  connect(connection: TerminalConnection, seen: number | undefined): void;
+  /** Ends a new terminal that no client knows. */
+  discard(): void;
+}
 
-  constructor(options: TerminalsOptions) {
-    this.#options = options;
+export class Terminals {
+  readonly #workspaces: Workspaces;
+
+  constructor(workspaces: Workspaces) {
+    this.#workspaces = workspaces;
   }
 
-  list({ id }: Pick<WorkspaceRow, 'id'>): TerminalInfo[] {
-    return [...(this.#known.get(id)?.values() ?? [])].map(({ info }) => info);
+  async list(row: WorkspaceRow): Promise<TerminalInfo[]> {
+    const workspace = await this.#workspaces.peek(row);
+    const entries = (await workspace?.terminals.list()) ?? [];
+    return entries.map(({ id, createdAt, viewers }) => ({
+      id,
+      created_at: new Date(createdAt).toISOString(),
+      viewers,
+    }));
   }
 
   /** Returns the given terminal if it exists, otherwise a new one. Throws `Refused`. */
   async open(
-    { id }: Pick<WorkspaceRow, 'id'>,
+    { id: workspaceId }: Pick<WorkspaceRow, 'id'>,
     terminalId: string | undefined,
     size: TerminalSize,
-  ): Promise<{ readonly terminal: Terminal; readonly isNew: boolean }> {
-    const known = this.#known.get(id)?.get(terminalId ?? '');
-    if (known !== undefined) return { terminal: known, isNew: false };
-    const { workspaces, perWorkspace = PER_WORKSPACE } = this.#options;
-    if ((this.#known.get(id)?.size ?? 0) >= perWorkspace) {
-      throw limitReached(
-        `The workspace has ${perWorkspace} terminals, which is the maximum. Close one first.`,
-        RETRY_AFTER_SECONDS,
-      );
-    }
-    const terminal = this.#add(id);
+  ): Promise<OpenTerminal> {
     try {
-      const { sandbox } = await workspaces.use(id);
-      const running = await sandbox.terminal({
-        argv: ['/bin/sh', '-c', START, 'sh', sandbox.shell],
-        ...size,
-        onOutput: (bytes) => terminal.output(bytes),
-      });
-      terminal.started(running);
-      return { terminal, isNew: true };
+      const { terminals } = await this.#workspaces.use(workspaceId);
+      const { id, isNew } = await terminals.open(terminalId, size);
+      return {
+        isNew,
+        connect: (connection, seen) =>
+          connectTerminal(connection, {
+            terminals,
+            id,
+            isNew,
+            seen,
+            onUse: this.#reportUse(workspaceId),
+          }),
+        discard: () => void end(terminals, id),
+      };
     } catch (error) {
-      this.#remove(id, terminal);
       throw explained(error);
     }
   }
 
-  #add(id: string): Terminal {
-    const { workspaces, keepMs = KEEP_MS, scrollbackBytes = SCROLLBACK_BYTES } = this.#options;
-    const { clock } = workspaces;
+  #reportUse(workspaceId: string): () => void {
+    const { clock } = this.#workspaces;
     let usedAt = Number.NEGATIVE_INFINITY;
-    const terminal = new Terminal({
-      id: randomUUID(),
-      clock,
-      keepMs,
-      scrollbackBytes,
-      onUse() {
-        if (clock.now() - usedAt < USED_MS) return;
-        usedAt = clock.now();
-        workspaces.used(id);
-      },
-      onEnd: () => this.#remove(id, terminal),
-    });
-    const all = this.#known.get(id) ?? new Map<string, Terminal>();
-    this.#known.set(id, all.set(terminal.id, terminal));
-    return terminal;
-  }
-
-  #remove(id: string, terminal: Terminal): void {
-    const all = this.#known.get(id);
-    all?.delete(terminal.id);
-    if (all?.size === 0) this.#known.delete(id);
+    return () => {
+      if (clock.now() - usedAt < USED_MS) return;
+      usedAt = clock.now();
+      this.#workspaces.used(workspaceId);
+    };
   }
 }
 
-/** Agent commands have no pager; interactive terminals get one if it is installed. */
-const START = `command -v less >/dev/null 2>&1 && export PAGER='less -R' GIT_PAGER='less -FRX'
-exec "$1"`;
+async function end(terminals: HostedTerminals, id: string): Promise<void> {
+  const ignored = { onOutput: () => undefined, onEnd: () => undefined };
+  const view = await terminals.attach(id, undefined, ignored).catch(() => undefined);
+  view?.end();
+}
 
 function explained(error: unknown): unknown {
   if (error instanceof TerminalUnavailable) {
     const detail = `Terminals are not available in this workspace: ${error.message}`;
     return new Refused('workspace_not_ready', detail);
   }
+  if (error instanceof TooManyTerminals) return limitReached(error.message, RETRY_AFTER_SECONDS);
   return error instanceof SandboxClosed ? new Refused('workspace_not_ready', error.message) : error;
 }

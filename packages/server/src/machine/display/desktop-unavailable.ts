@@ -10,8 +10,3 @@ export const notInstalled = (): DesktopUnavailable =>
   new DesktopUnavailable(
     `A desktop requires ${VNC_SERVER}, which is not installed on this host. Ask the operator to install it: ${installCommand(hasProgram)}`,
   );
-
-/** Checked before work starts that would fail only later. */
-export function requireDesktopPrograms(): void {
-  if (!hasProgram(VNC_SERVER)) throw notInstalled();
-}

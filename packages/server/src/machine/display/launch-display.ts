@@ -1,8 +1,8 @@
-import type { Sandbox, DisplayAccess } from '../machine/drivers/driver.ts';
+import type { Sandbox, DisplayAccess } from '../drivers/driver.ts';
 import { hasProgram } from './find-program.ts';
 import { DesktopUnavailable, notInstalled } from './desktop-unavailable.ts';
 import { openboxFiles } from './openbox.ts';
-import type { Size } from './picture/scale.ts';
+import type { DesktopSize } from '../machine.ts';
 import { OFFERED, VNC_SERVER, WINDOW_MANAGERS } from './programs.ts';
 import { newXAuthority } from './x-authority.ts';
 
@@ -47,7 +47,7 @@ done
 `;
 
 /** Starts a display in a sandbox. Resolves when programs can draw on it. */
-export async function launchDisplay(sandbox: Sandbox, size: Size): Promise<Display> {
+export async function launchDisplay(sandbox: Sandbox, size: DesktopSize): Promise<Display> {
   const place = demandPlace(sandbox);
   const ready = Promise.withResolvers<void>();
   let stderr = '';

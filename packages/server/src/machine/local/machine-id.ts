@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 const NAME = 'host-id';
 
-/** The id of the host that owns this workspaces folder. Processes that start together agree on one id. */
-export async function hostIdIn(directory: string): Promise<string> {
+/** The id of the machine that owns this folder of workspaces. Processes that start together agree on one id. */
+export async function machineIdIn(directory: string): Promise<string> {
   const path = join(directory, NAME);
   const known = await read(path);
   if (known !== undefined) return known;

@@ -1,0 +1,20 @@
+import type { Machine, OwnMachine } from '../machine/machine.ts';
+
+export interface UseOptions {
+  /** Ends waiting for a machine that is offline. Default: does not wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called when waiting begins, with the name of the machine. */
+  readonly onWaiting?: ((name: string) => void) | undefined;
+}
+
+/** The machines of the deployment. */
+export interface Machines {
+  /** Throws a `Refused` (`machine_offline`) if the machine is not connected to any replica. */
+  use(machineId: string, options?: UseOptions): Promise<Machine>;
+  /** Chooses a machine for a new workspace. Throws a `Refused` (`no_machine`) that names the missing labels. */
+  place(
+    labels: Readonly<Record<string, string>>,
+  ): Promise<{ readonly id: string; readonly name: string }>;
+  /** The machines whose connections this replica holds, including its local machine. */
+  held(): readonly OwnMachine[];
+}

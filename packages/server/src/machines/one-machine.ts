@@ -1,0 +1,13 @@
+import { Refused } from '../chat/refused.ts';
+import type { OwnMachine } from '../machine/machine.ts';
+import type { Machines } from './machines.ts';
+
+/** A deployment with one machine. */
+export const oneMachine = (machine: OwnMachine): Machines => ({
+  async use(id) {
+    if (id === machine.id) return machine;
+    throw new Refused('machine_offline', `The machine ${id} is offline. Start it with chatd machine.`);
+  },
+  place: async () => ({ id: machine.id, name: machine.name }),
+  held: () => [machine],
+});
