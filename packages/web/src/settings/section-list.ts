@@ -30,6 +30,13 @@ export const SECTIONS = [
   },
   { id: 'rules', title: 'Approval rules', group: 'Agents', admin: true, words: 'allow ask deny' },
   {
+    id: 'machines',
+    title: 'Machines',
+    group: 'Deployment',
+    admin: true,
+    words: 'workspace host runner drain label',
+  },
+  {
     id: 'users',
     title: 'Users',
     group: 'Deployment',

@@ -14,6 +14,7 @@ import { Capacity } from './deployment/capacity.tsx';
 import { DataAndNetwork } from './deployment/data-and-network.tsx';
 import { DeploymentRules } from './deployment/deployment-rules.tsx';
 import { SystemPrompt } from './deployment/system-prompt.tsx';
+import { Machines } from './machines/machines.tsx';
 import { McpServers } from './mcp/mcp-servers.tsx';
 import { Models } from './models/models.tsx';
 import { Prices } from './models/prices.tsx';
@@ -46,6 +47,7 @@ const PAGES: Readonly<Record<SectionId, ComponentType<{ readonly user: User }>>>
   templates: Templates,
   'system-prompt': SystemPrompt,
   rules: DeploymentRules,
+  machines: Machines,
   users: Users,
   spend: SpendLimits,
   capacity: Capacity,

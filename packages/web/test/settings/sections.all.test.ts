@@ -29,6 +29,7 @@ async function fill(): Promise<void> {
       debug_record: { enabled: true, retention_hours: 24 },
     },
   });
+  await admin.ok('createMachine', { body: { name: 'builder', labels: { zone: 'a' } } });
   await admin.ok('createMcpServer', {
     body: { name: 'issues', transport: 'http', url: 'http://127.0.0.1:1/mcp' },
   });

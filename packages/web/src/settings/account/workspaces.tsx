@@ -60,7 +60,7 @@ export function Workspaces() {
 }
 
 function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
-  const { id, name, status, template_name, error, last_used_at } = workspace;
+  const { id, name, status, template_name, machine_name, error, last_used_at } = workspace;
   const changed = useInvalidateQueries();
   const [doing, setDoing] = useState(false);
   const [log, setLog] = useState(false);
@@ -85,7 +85,7 @@ function WorkspaceRow({ workspace }: { readonly workspace: Workspace }) {
       badges={<Badge kind={KINDS[status]}>{status}</Badge>}
       about={
         <>
-          From {template_name} · last used <TimeAgo time={last_used_at} />
+          From {template_name} · on {machine_name} · last used <TimeAgo time={last_used_at} />
         </>
       }
       actions={

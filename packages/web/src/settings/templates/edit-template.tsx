@@ -25,15 +25,20 @@ export function EditTemplate({
   const form = useForm({
     initial: valuesOfTemplate(template),
     check: checkTemplate,
-    alsoAt: ['source', 'limits', 'network'],
+    alsoAt: ['source', 'limits', 'network', 'machine'],
     async save(values) {
-      const { source, image, ...rest } = bodyOfTemplate(values);
+      const { source, image, machine, ...rest } = bodyOfTemplate(values, template);
       if (template === undefined) {
-        const body = { ...rest, ...(source && { source }), ...(image && { image }) };
+        const given = {
+          ...(source && { source }),
+          ...(image && { image }),
+          ...(machine && { machine }),
+        };
+        const body = { ...rest, ...given };
         await client.call('createTemplate', { body });
       } else {
         const params = { template_id: template.id };
-        await client.call('updateTemplate', { params, body: { ...rest, source, image } });
+        await client.call('updateTemplate', { params, body: { ...rest, source, image, machine } });
       }
       await changed();
     },
@@ -132,6 +137,15 @@ export function EditTemplate({
             help="One host per line. *.example.org matches all subdomains. Private addresses are blocked."
           />
         )}
+        <form.Area
+          name="labels"
+          path="machine.labels"
+          label="Machine labels"
+          code
+          rows={2}
+          placeholder="zone=a"
+          help="NAME=value, one per line. Workspaces are placed on machines with these labels. Empty: any machine."
+        />
         <form.Switch
           name="desktop"
           label="Desktop"

@@ -1,6 +1,7 @@
 import type { BodyOf } from '@chatd/client';
 import type { Template } from '@chatd/protocol';
 import { notNumbers, numberIn, numberText } from '../form/numbers.ts';
+import { NOT_PAIRS, pairsIn, pairsText } from '../form/pairs.ts';
 import type { FieldErrors } from '../form/use-form.ts';
 
 export interface TemplateValues {
@@ -14,6 +15,8 @@ export interface TemplateValues {
   readonly path: string;
   readonly setup: string;
   readonly env: string;
+  /** Of the machine: one `NAME=value` per line. */
+  readonly labels: string;
   readonly memory_mb: string;
   readonly processes: string;
   readonly disk_mb: string;
@@ -40,9 +43,8 @@ export function valuesOfTemplate(template: Template | undefined): TemplateValues
     git_ref: source !== undefined && 'git' in source ? (source.git.ref ?? '') : '',
     path: source !== undefined && 'path' in source ? source.path : '',
     setup: template?.setup ?? '',
-    env: Object.entries(template?.env ?? {})
-      .map(([name, value]) => `${name}=${value}`)
-      .join('\n'),
+    env: pairsText(template?.env),
+    labels: pairsText(template?.machine?.labels),
     memory_mb: numberText(template?.limits?.memory_mb),
     processes: numberText(template?.limits?.processes),
     disk_mb: numberText(template?.limits?.disk_mb),
@@ -56,21 +58,14 @@ export function valuesOfTemplate(template: Template | undefined): TemplateValues
 
 const hostsIn = (text: string): string[] => text.split(/[\s,]+/).filter((host) => host !== '');
 
-/** `NAME=value`, one per line. Spaces in values are kept. */
-function environmentIn(text: string): Record<string, string> | undefined {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const pairs = lines.map((line) => /^\s*([^=\s]+)=(.*)$/.exec(line));
-  if (pairs.some((pair) => pair === null)) return undefined;
-  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
-}
-
 export function checkTemplate(values: TemplateValues): FieldErrors {
   const half = (values.width.trim() === '') !== (values.height.trim() === '');
   return {
     ...notNumbers(values, ['memory_mb', 'processes', 'disk_mb', 'width', 'height']),
     ...(values.network === 'allowlist' &&
       hostsIn(values.allowlist).length === 0 && { allowlist: 'must have at least one host' }),
-    ...(environmentIn(values.env) === undefined && { env: 'must be NAME=value, one per line' }),
+    ...(pairsIn(values.env) === undefined && { env: NOT_PAIRS }),
+    ...(pairsIn(values.labels) === undefined && { 'machine.labels': NOT_PAIRS }),
     ...(values.desktop &&
       half && { [values.width.trim() === '' ? 'width' : 'height']: 'set both or neither' }),
   };
@@ -78,6 +73,7 @@ export function checkTemplate(values: TemplateValues): FieldErrors {
 
 export function bodyOfTemplate(
   values: TemplateValues,
+  template: Template | undefined,
 ): BodyOf<'updateTemplate'> & { name: string; driver: Template['driver'] } {
   const memory_mb = numberIn(values.memory_mb);
   const processes = numberIn(values.processes);
@@ -90,7 +86,7 @@ export function bodyOfTemplate(
     driver: values.driver,
     source: sourceOf(values),
     setup: values.setup,
-    env: environmentIn(values.env) ?? {},
+    env: pairsIn(values.env) ?? {},
     limits: {
       ...(memory_mb !== undefined && { memory_mb }),
       ...(processes !== undefined && { processes }),
@@ -98,12 +94,21 @@ export function bodyOfTemplate(
     },
     network:
       values.network === 'allowlist' ? { allowlist: hostsIn(values.allowlist) } : values.network,
+    machine: machineOf(values, template),
     image: values.driver === 'docker' && values.image.trim() !== '' ? values.image.trim() : null,
     desktop:
       values.desktop && width !== undefined && height !== undefined
         ? { width, height }
         : values.desktop,
   };
+}
+
+/** The form edits only the labels. */
+function machineOf({ labels: text }: TemplateValues, template: Template | undefined) {
+  const { labels: _, ...rest } = template?.machine ?? {};
+  const labels = pairsIn(text) ?? {};
+  const machine = { ...rest, ...(Object.keys(labels).length > 0 && { labels }) };
+  return Object.keys(machine).length > 0 ? machine : null;
 }
 
 function sourceOf({ source_kind, git_url, git_ref, path }: TemplateValues) {

@@ -1,0 +1,127 @@
+import type { CreatedMachine, Machine } from '@chatd/protocol';
+import { useState } from 'react';
+import { client } from '../../api/client.ts';
+import { useInvalidateQueries } from '../../api/queries.ts';
+import { unlessUnsaved } from '../../state/unsaved.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { NOT_PAIRS, pairsIn, pairsText } from '../form/pairs.ts';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { useForm } from '../form/use-form.ts';
+import { SecretOnce } from '../parts/secret-once.tsx';
+
+/** Adds a machine, or edits one. The command that starts a new one is shown until the dialog is closed, and never again. */
+export function MachineDialog({
+  open,
+  onOpenChange,
+  machine,
+}: {
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly machine?: Machine;
+}) {
+  const [made, setMade] = useState<CreatedMachine>();
+  const close = () => {
+    setMade(undefined);
+    onOpenChange(false);
+  };
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => (next ? onOpenChange(true) : unlessUnsaved(close))}
+      title={
+        made !== undefined
+          ? `${made.name} added`
+          : machine === undefined
+            ? 'Add machine'
+            : `Edit ${machine.name}`
+      }
+      {...(made !== undefined && { actions: <Button onClick={close}>Done</Button> })}
+    >
+      {made === undefined ? (
+        <MachineForm
+          machine={machine}
+          onMade={setMade}
+          onSaved={close}
+          onCancel={() => unlessUnsaved(close)}
+        />
+      ) : (
+        <SecretOnce
+          label="Command"
+          secret={startCommand(made.token)}
+          about="Run this command on the machine. It contains the token of the machine, which is not shown again."
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** The token is not an argument, so that other users of the machine do not see it in the process list. */
+const startCommand = (token: string): string =>
+  `CHATD_MACHINE_TOKEN=${token} chatd machine --url ${location.origin}`;
+
+function MachineForm({
+  machine,
+  onMade,
+  onSaved,
+  onCancel,
+}: {
+  readonly machine: Machine | undefined;
+  readonly onMade: (made: CreatedMachine) => void;
+  readonly onSaved: () => void;
+  readonly onCancel: () => void;
+}) {
+  const changed = useInvalidateQueries();
+  const form = useForm({
+    initial: { name: machine?.name ?? '', labels: pairsText(machine?.labels) },
+    check: ({ labels }): Record<string, string> =>
+      pairsIn(labels) === undefined ? { labels: NOT_PAIRS } : {},
+    async save(values) {
+      const name = values.name.trim();
+      const labels = pairsIn(values.labels) ?? {};
+      if (machine === undefined) {
+        onMade(await client.call('createMachine', { body: { name, labels } }));
+        void changed();
+        return;
+      }
+      await client.call('updateMachine', {
+        params: { machine_id: machine.id },
+        body: { name, labels: labelChanges(machine.labels, labels) },
+      });
+      await changed();
+      onSaved();
+    },
+  });
+  const action = machine === undefined ? 'Add machine' : 'Save';
+  return (
+    <SettingsForm form={form} label="Machine" action={action} onCancel={onCancel}>
+      <form.Text
+        name="name"
+        label="Name"
+        spellCheck={false}
+        autoCapitalize="off"
+        help="Letters, digits, dots, underscores and hyphens."
+      />
+      <form.Area
+        name="labels"
+        label="Labels"
+        code
+        rows={3}
+        placeholder="zone=a"
+        help="NAME=value, one per line. Templates select machines by labels."
+      />
+    </SettingsForm>
+  );
+}
+
+/** Only the differences: labels that the machine reports itself stay its own. */
+function labelChanges(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): Record<string, string | null> {
+  const removed = Object.keys(before).filter((name) => !(name in after));
+  return {
+    ...Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name] !== value)),
+    ...Object.fromEntries(removed.map((name) => [name, null])),
+  };
+}
