@@ -6,7 +6,7 @@ import type { Machines } from './machines.ts';
 export const oneMachine = (machine: OwnMachine): Machines => ({
   async use(id) {
     if (id === machine.id) return machine;
-    throw new Refused('machine_offline', `The machine ${id} is offline. Start it with chatd machine.`);
+    throw new Refused('machine_offline', `The machine ${id} is not connected.`);
   },
   place: async () => ({ id: machine.id, name: machine.name }),
   held: () => [machine],

@@ -51,7 +51,7 @@ afterEach(endAll);
 
 test('a user works in a terminal of a workspace', async () => {
   const terminal = await open({ cols: 100, rows: 30 });
-  expect(terminal.ready).toMatchObject({ is_new: true, from: 0, replay: 0, resumed: false });
+  expect(terminal.ready).toMatchObject({ is_new: true, from: 0, resumed: false });
   terminal.type('echo made > by-hand; pwd; stty size; id -un\n');
   await terminal.shows(/\/workspace\r\n30 100\r\nagent\r\n/);
   const { entries } = await owner.ok('listWorkspaceFiles', { params: { workspace_id: id } });

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, expect, test } from 'vitest';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { eventually } from '@chatd/test-server/eventually';
+import { Journal } from '../../src/machine/local/journal.ts';
+import { openLocalMachine } from '../../src/machine/local/open-local-machine.ts';
+import type { CommandRequest, HostedSpec, HostedWorkspace } from '../../src/machine/machine.ts';
+
+const directory = await makeTemporaryDirectory();
+const { machine, close } = await openLocalMachine({
+  directory,
+  hidden: [],
+  allowUnsandboxed: false,
+  log: pino({ level: 'silent' }),
+});
+afterAll(async () => {
+  await close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const newSpec = (): HostedSpec => ({
+  id: randomUUID(),
+  driver: 'host',
+  env: {},
+  limits: {},
+  network: 'none',
+});
+const setUp = (spec: HostedSpec, setup: string, attempt: string, output: string[] = []) =>
+  machine.setUp({
+    spec,
+    definition: { driver: 'host', setup },
+    attempt,
+    signal: new AbortController().signal,
+    onOutput: (bytes) => output.push(Buffer.from(bytes).toString('utf8')),
+  });
+
+const spec = newSpec();
+await setUp(spec, 'true', '1');
+const workspace = await machine.open(spec);
+
+const start = (over: Partial<CommandRequest> & { command: string }, on: HostedWorkspace = workspace) =>
+  on.commands.start({
+    call: randomUUID(),
+    cwd: on.root,
+    background: false,
+    onOutput: () => undefined,
+    ...over,
+  });
+const read = async (name: string, on: HostedWorkspace = workspace) =>
+  Buffer.from((await on.files.read(join(on.root, name), 0, 1_000_000)).bytes).toString('utf8');
+const files = (some: Record<string, string>) =>
+  Object.entries(some).map(([name, text]) => ({
+    path: join(workspace.root, name),
+    bytes: Buffer.from(text),
+  }));
+
+test('a repeated call attaches to its command, from an offset, while it runs and afterwards', async () => {
+  const call = randomUUID();
+  const command = 'echo x >> count; printf 12345; until [ -e go ]; do sleep 0.02; done; printf 67';
+  const seen: string[][] = [[], [], []];
+  const follow = (index: number, from: number) =>
+    start({
+      call,
+      command,
+      from,
+      onOutput: (bytes) => void seen[index]?.push(Buffer.from(bytes).toString('utf8')),
+    });
+  const first = await follow(0, 0);
+  await eventually(() => expect(seen[0]?.join('')).toBe('12345'));
+  const second = await follow(1, 3);
+  expect(second.id).toBe(first.id);
+  await eventually(() => expect(seen[1]?.join('')).toBe('45'));
+  second.leave();
+  await workspace.files.write(join(workspace.root, 'go'), Buffer.from(''));
+  expect(await first.exit).toMatchObject({ code: 0 });
+  expect(await (await follow(2, 4)).exit).toMatchObject({ code: 0 });
+  expect(seen.map((chunks) => chunks.join(''))).toEqual(['1234567', '45', '567']);
+  expect(await read('count')).toBe('x\n');
+});
+
+test('attaching never starts a command', async () => {
+  await expect(start({ command: 'touch attached', attach: true })).rejects.toThrow(
+    'does not know the call',
+  );
+});
+
+test('a command that the sandbox refuses had no effect, and may be called again', async () => {
+  const call = randomUUID();
+  await expect(start({ call, command: 'true', cwd: '/none' })).rejects.toThrow('ENOENT');
+  expect(await (await start({ call, command: 'true' })).exit).toMatchObject({ code: 0 });
+});
+
+test('a settled call that still runs is killed; a background command goes on', async () => {
+  const [foreground, background] = [randomUUID(), randomUUID()];
+  const running = await start({ call: foreground, command: 'sleep 1000' });
+  const kept = await start({ call: background, command: 'sleep 1000', background: true });
+  await machine.settle([foreground, background]);
+  expect(await running.exit).toMatchObject({ signal: 'SIGKILL' });
+  expect(await workspace.commands.find(kept.id)).toMatchObject({ exit: undefined });
+  expect((await workspace.commands.list()).map(({ id }) => id)).toContain(kept.id);
+  await workspace.commands.signal(kept.id, 'SIGKILL');
+});
+
+test('settled output leaves the disk', async () => {
+  const call = randomUUID();
+  const before = (await readdir(join(directory, '.journal'))).length;
+  await (await start({ call, command: 'head -c 100000 /dev/zero' })).exit;
+  expect((await readdir(join(directory, '.journal'))).length).toBe(before + 1);
+  await machine.settle([call]);
+  await eventually(async () =>
+    expect((await readdir(join(directory, '.journal'))).length).toBe(before),
+  );
+});
+
+test('files are written all or none, once per call', async () => {
+  const call = randomUUID();
+  await workspace.writeAll(randomUUID(), files({ 'a.txt': 'one', 'b.txt': 'one' }), '');
+  expect(await workspace.writeAll(call, files({ 'a.txt': 'two', 'c.txt': 'two' }), 'done')).toBe(
+    'done',
+  );
+  await workspace.writeAll(randomUUID(), files({ 'a.txt': 'three' }), '');
+  expect(await workspace.writeAll(call, files({ 'a.txt': 'two' }), 'other')).toBe('done');
+  expect(await workspace.outcome(call)).toEqual({ state: 'finished', result: 'done' });
+  expect(await read('a.txt')).toBe('three');
+
+  const failing = randomUUID();
+  await expect(
+    workspace.writeAll(
+      failing,
+      files({ 'a.txt': 'four', 'new.txt': 'four', 'b.txt/below': 'four' }),
+      '',
+    ),
+  ).rejects.toThrow();
+  expect(await read('a.txt')).toBe('three');
+  expect(await workspace.files.stat(join(workspace.root, 'new.txt'))).toBeUndefined();
+  expect(await workspace.outcome(failing)).toEqual({ state: 'unknown' });
+});
+
+test('files that a machine was writing when it ended are written when the workspace is opened', async () => {
+  const own = newSpec();
+  const folder = await makeTemporaryDirectory();
+  const open = () =>
+    openLocalMachine({
+      directory: folder,
+      hidden: [],
+      allowUnsandboxed: false,
+      log: pino({ level: 'silent' }),
+    });
+  const first = await open();
+  await first.machine.setUp({
+    spec: own,
+    definition: { driver: 'host' },
+    attempt: '1',
+    signal: new AbortController().signal,
+    onOutput: () => undefined,
+  });
+  await first.close();
+  const journal = await Journal.open(join(folder, '.journal'), Date.now);
+  const contents = ['one', 'second'].map((text) => Buffer.from(text));
+  const staged = {
+    workspace: own.id,
+    call: 'c',
+    file: journal.newFile(),
+    files: ['/workspace/a.txt', '/workspace/b.txt'].map((path, index) => ({
+      path,
+      size: contents[index]?.length ?? 0,
+    })),
+    result: 'both',
+  };
+  await journal.stage(staged, contents);
+  await journal.close();
+  const again = await open();
+  afterAll(async () => {
+    await again.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const opened = await again.machine.open(own);
+  expect(await read('a.txt', opened)).toBe('one');
+  expect(await read('b.txt', opened)).toBe('second');
+  expect(await opened.outcome('c')).toEqual({ state: 'finished', result: 'both' });
+});
+
+test('an attempt of a setup runs once, whoever follows it; another attempt starts over', async () => {
+  const own = newSpec();
+  const setup = 'echo run >> runs; echo begun; sleep 0.3; echo over';
+  const [one, two]: string[][] = [[], []];
+  const first = setUp(own, setup, 'a', one);
+  await eventually(() => expect(one?.join('')).toContain('begun'));
+  const results = await Promise.all([first, setUp(own, setup, 'a', two)]);
+  expect(results).toEqual([
+    { ok: true, baselines: {} },
+    { ok: true, baselines: {} },
+  ]);
+  expect(two?.join('')).toBe(one?.join(''));
+  expect(await setUp(own, setup, 'a')).toEqual({ ok: true, baselines: {} });
+  expect(await read('runs', await machine.open(own))).toBe('run\n');
+  await machine.stop(own);
+  expect(await setUp(own, 'echo "why not"; exit 5', 'b')).toMatchObject({
+    ok: false,
+    error: expect.stringContaining('exit code 5'),
+  });
+});
+
+test('one desktop, terminal and command list for all users of a workspace', async () => {
+  expect(await machine.open(spec)).toBe(workspace);
+  expect(await machine.peek(spec.id)).toBe(workspace);
+  expect(await machine.peek(randomUUID())).toBeUndefined();
+  expect(await machine.workspaces()).toContain(spec.id);
+  const { id } = await workspace.terminals.open(undefined, { cols: 80, rows: 24 });
+  expect(await workspace.terminals.open(id, { cols: 80, rows: 24 })).toEqual({ id, isNew: false });
+  let [left, right] = ['', ''];
+  const viewer = (onOutput: (text: string) => void) => ({
+    onOutput: (bytes: Uint8Array) => onOutput(Buffer.from(bytes).toString('utf8')),
+    onEnd: () => undefined,
+  });
+  const view = await workspace.terminals.attach(
+    id,
+    undefined,
+    viewer((text) => (left += text)),
+  );
+  view?.write(Buffer.from('echo a"b"c\n'));
+  await eventually(() => expect(left).toContain('abc'));
+  await workspace.terminals.attach(
+    id,
+    undefined,
+    viewer((text) => (right += text)),
+  );
+  expect(right).toContain('abc');
+  expect(await workspace.terminals.list()).toMatchObject([{ id, viewers: 2 }]);
+});
