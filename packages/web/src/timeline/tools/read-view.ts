@@ -19,11 +19,18 @@ export function textArgument(view: ToolView, name: string): string {
 export function resultText({ result }: ToolView): string {
   if (result === undefined) return '';
   const { result: value, result_delta } = result;
-  if (value === undefined) return result_delta ?? '';
+  if (value === undefined) return (result_delta ?? '').replace(WAITING, '');
   if (typeof value === 'string') return value;
   if (isObject(value) && typeof value['error'] === 'string') return value['error'];
   return JSON.stringify(value, null, 2);
 }
+
+/** The last line of live output, while the machine of the workspace is offline. */
+const WAITING = /(?<=^|\n)Waiting for machine ([\w.-]+)\.\n$/;
+
+/** The machine that a running call waits for. */
+export const waitedForMachine = ({ result }: ToolView): string | undefined =>
+  result?.result === undefined ? WAITING.exec(result?.result_delta ?? '')?.[1] : undefined;
 
 /** A field of an object result. */
 export function resultField({ result }: ToolView, name: string): Json | undefined {

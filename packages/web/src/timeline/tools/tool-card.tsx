@@ -4,7 +4,7 @@ import { ToolFrame } from './tool-frame.tsx';
 import { toolKindOf } from './tool-kinds.ts';
 import { Media } from './media.tsx';
 import { phrase } from './phrase.ts';
-import { resultText } from './read-view.ts';
+import { resultText, waitedForMachine } from './read-view.ts';
 import type { ToolCardProps } from './tool-view.ts';
 
 /** The card for a call, by tool name. */
@@ -31,7 +31,12 @@ export function ToolCard(props: ToolCardProps) {
             {phrase(view.state, verb)} {about?.(view)}
           </>
         }
-        aside={aside?.(view)}
+        aside={
+          <>
+            <WaitingForMachine view={view} />
+            {aside?.(view)}
+          </>
+        }
         {...(Action && { action: <Action {...props} /> })}
         open={failed || needsApproval || (open?.(view) ?? false)}
       >
@@ -44,5 +49,15 @@ export function ToolCard(props: ToolCardProps) {
       </ToolFrame>
       {needsApproval && <Approval {...props} />}
     </div>
+  );
+}
+
+function WaitingForMachine({ view }: Pick<ToolCardProps, 'view'>) {
+  const machine = view.state === 'running' ? waitedForMachine(view) : undefined;
+  if (machine === undefined) return null;
+  return (
+    <span role="status" className="min-w-0 truncate text-warn">
+      waiting for machine {machine}
+    </span>
   );
 }
