@@ -1,4 +1,5 @@
 import { type Client, ChatdUnreachable } from '@chatd/client';
+import { toArray } from '../output/to-array.ts';
 import type { Finding } from './doctor.ts';
 
 const MAX_CLOCK_SKEW_MS = 60_000;
@@ -52,7 +53,9 @@ export async function checkServer(
   const me = await client.call('getMe');
   report({ check: 'token', level: 'ok', message: `Signed in as ${me.username} (${me.role}).` });
   await checkModels(client, report);
-  if (me.role === 'admin') await checkProviders(client, report);
+  if (me.role !== 'admin') return;
+  await checkProviders(client, report);
+  await checkMachines(client, report);
 }
 
 async function probe(url: string): Promise<{ status: number; date: string | null }> {
@@ -82,6 +85,23 @@ async function checkModels(client: Client, report: Report): Promise<void> {
           message: `Models: ${model_configs.length}. Default: ${preset.display_name}.`,
         },
   );
+}
+
+async function checkMachines(client: Client, report: Report): Promise<void> {
+  const machines = await toArray(client.machines.each({ limit: 200 }));
+  const offline = machines.filter(({ status, draining }) => status === 'offline' && !draining);
+  const check = 'machines';
+  if (offline.length === 0) {
+    return report({ check, level: 'ok', message: `Machines: ${machines.length}, none offline.` });
+  }
+  for (const { name, last_seen_at } of offline) {
+    report({
+      check,
+      level: 'warning',
+      message: `The machine ${name} is offline${last_seen_at === null ? '; it has never connected' : ` since ${last_seen_at}`}.`,
+      hint: `Run chatd doctor --machine on it, or delete it with chatd machines delete ${name}.`,
+    });
+  }
 }
 
 /** Sends a request to each enabled provider, one after the other. */

@@ -1,6 +1,7 @@
 import { ChatdProblem, ChatdUnreachable, createClient } from '@chatd/client';
 import { command, JSON_OPTION, type Run } from '../command-line/command.ts';
 import type { Context } from '../context.ts';
+import { usageError } from '../command-failed.ts';
 import { EXIT } from '../exit-codes.ts';
 import { printJson } from '../output/listing.ts';
 import { oneLine } from '../output/terminal-text.ts';
@@ -26,26 +27,29 @@ Changes nothing. Exits with 1 if a check fails.`,
     examples: [
       ['chatd doctor', 'Run all checks'],
       ['chatd doctor --remote --url https://chat.example.org', 'Check a remote server'],
+      ['chatd doctor --machine --url https://chat.example.org', 'Check a computer that runs chatd machine'],
     ],
   })
     .option('--local', 'Check this machine only')
     .option('--remote', 'Check the server only')
+    .option('--machine', 'Check this computer as a machine: CHATD_URL, CHATD_MACHINE_TOKEN, sandbox')
     .addOption(JSON_OPTION)
     .addOption(DATA_DIR_OPTION)
     .addOption(DATABASE_URL_OPTION)
     .action(
       run(async (context, options) => {
-        const { json, local, remote } = options;
+        const { json, local, remote, machine } = options;
         const findings: Finding[] = [];
         const report = (finding: Finding) => {
           findings.push(finding);
           if (json !== true) context.print(`${format(finding, context)}\n`);
         };
-        if (remote !== true) {
+        if (machine === true) await checkMachine(context, options, report);
+        if (remote !== true && machine !== true) {
           const server = await (local === true ? loadServer(load) : loadIfInstalled(load));
           await server?.examine({ ...settingSources(context, options), onFinding: report });
         }
-        if (local !== true) await checkRemote(context, remote === true, report);
+        if (local !== true && machine !== true) await checkRemote(context, remote === true, report);
         const count = (level: Finding['level']) =>
           findings.filter((one) => one.level === level).length;
         if (json === true) printJson(context, findings);
@@ -57,6 +61,23 @@ Changes nothing. Exits with 1 if a check fails.`,
         return count('broken') > 0 ? EXIT.failed : EXIT.ok;
       }),
     );
+
+async function checkMachine(
+  context: Context,
+  options: Parameters<typeof settingSources>[1],
+  onFinding: (finding: Finding) => void,
+): Promise<void> {
+  const { url, token: apiToken } = await context.address();
+  const token = context.env['CHATD_MACHINE_TOKEN'] ?? apiToken;
+  if (token === undefined) {
+    throw usageError(
+      'The token of the machine is missing.',
+      'Set CHATD_MACHINE_TOKEN, as for chatd machine.',
+    );
+  }
+  const server = await loadServer(load);
+  await server.examineMachine({ url, token, ...settingSources(context, options), onFinding });
+}
 
 /** The default server does not have to run; one that the user named does. */
 async function checkRemote(

@@ -4,6 +4,7 @@ import { databaseCheck } from './database-check.ts';
 import { desktopCheck } from './desktop-check.ts';
 import { fileStorageCheck } from './file-storage-check.ts';
 import type { Check } from './finding.ts';
+import { machinesCheck } from './machines-check.ts';
 import { nodeCheck } from './node-check.ts';
 import { portCheck } from './port-check.ts';
 import { sandboxCheck } from './sandbox-check.ts';
@@ -18,5 +19,6 @@ export const CHECKS: readonly Check[] = [
   secretsCheck,
   sandboxCheck,
   desktopCheck,
+  machinesCheck,
   portCheck,
 ];

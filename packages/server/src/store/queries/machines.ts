@@ -190,3 +190,17 @@ export const placeWorkspace = statement<
     LIMIT 1
       FOR KEY SHARE`,
 );
+
+/** The living replicas that hold connections of machines. */
+export const machineReplicas = statement<
+  { limit: number },
+  { internal_url: string; host: string | null }
+>(
+  'machine-replicas',
+  `SELECT DISTINCT internal_url, workers.host
+     FROM machine_connections
+     JOIN workers ON workers.id = machine_connections.replica_id
+    WHERE ${IS_ALIVE}
+    ORDER BY internal_url
+    LIMIT :limit`,
+);
