@@ -13,7 +13,7 @@ const TIMEOUT_MS = 3000;
 /** The machines as this replica sees them, and the replicas that hold their connections. */
 export const machinesCheck: Check = {
   name: NAME,
-  async look({ config, databaseUrl, runningAt }) {
+  async look({ config, databaseUrl }) {
     if (!config.workspaces.enabled) return [ok(NAME, 'Not needed: CHATD_WORKSPACES=0.')];
     if (databaseUrl === undefined) return [];
     const client = new Client({ connectionString: databaseUrl, application_name: 'chatd doctor' });
@@ -30,10 +30,9 @@ export const machinesCheck: Check = {
       if (rows[0]?.there !== true) return [];
       const machines = await read(listMachines, { after_id: null, limit: MOST });
       const replicas = await read(machineReplicas, { limit: MOST });
-      const isLocal = config.workspaces.localMachine !== false;
       return [
-        ...(isLocal && runningAt === undefined && machines.length === 0
-          ? [ok(NAME, 'The first start adds the local machine.')]
+        ...(machines.length === 0
+          ? [ok(NAME, 'No machines yet. A server adds its local machine when it starts.')]
           : machineFindings(machines)),
         ...(await Promise.all(replicas.map(replicaFinding))).flat(),
       ];
