@@ -59,7 +59,7 @@ async function machineProcess() {
     run: (call: string, command: string) =>
       child.stdin.write(`${JSON.stringify({ call, command })}\n`),
     /** Kills the process, and opens the workspace in this one. */
-    async restart() {
+    restart: async () => {
       child.kill('SIGKILL');
       await once(child, 'close');
       const again = await open(directory);

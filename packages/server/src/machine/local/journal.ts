@@ -61,6 +61,12 @@ export type JournalEntry =
     }
   | { readonly kind: 'write'; readonly staged: StagedWrite; written: boolean };
 
+interface PendingRecord {
+  readonly text: string;
+  readonly durable: boolean;
+  readonly done: (error?: Error) => void;
+}
+
 /**
  * The calls with effects that a machine has accepted, on its disk. A record is durable before its effect begins. It is
  * deleted when the result of the call is stored elsewhere.
@@ -72,7 +78,7 @@ export class Journal {
   readonly #settled = new Map<string, number>();
   #log: FileHandle | undefined;
   #bytes = 0;
-  #pending: { readonly text: string; readonly durable: boolean; done(error?: Error): void }[] = [];
+  #pending: PendingRecord[] = [];
   #writing: Promise<void> | undefined;
 
   static async open(directory: string, now: () => number): Promise<Journal> {
@@ -378,7 +384,11 @@ export class Journal {
 
   async #syncDirectory(): Promise<void> {
     const directory = await open(this.#directory, 'r');
-    await directory.sync().finally(() => directory.close());
+    try {
+      await directory.sync();
+    } finally {
+      await directory.close();
+    }
   }
 }
 

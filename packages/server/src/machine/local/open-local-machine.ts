@@ -31,10 +31,14 @@ export interface LocalMachineSettings {
 
 const NO_DISK_LIMITS = { workspaceMb: 0, reserveMb: 0 };
 
+export interface OpenLocalMachine {
+  readonly machine: LocalMachine;
+  /** Ends all processes in workspaces. */
+  readonly close: () => Promise<void>;
+}
+
 /** The machine of this process with its drivers. Logs how agent commands are isolated. */
-export async function openLocalMachine(
-  settings: LocalMachineSettings,
-): Promise<{ readonly machine: LocalMachine; close(): Promise<void> }> {
+export async function openLocalMachine(settings: LocalMachineSettings): Promise<OpenLocalMachine> {
   const { directory, allowUnsandboxed, log } = settings;
   const disk = new DiskGuard({
     space: systemDiskSpace(directory),
@@ -66,7 +70,7 @@ export async function openLocalMachine(
   const told = tellProtection(host, allowUnsandboxed, log);
   return {
     machine,
-    async close() {
+    close: async () => {
       await told;
       await machine.close();
       disk.close();
