@@ -2,6 +2,7 @@ import { ChatStatus } from '@chatd/protocol';
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../store/database.ts';
 import { countChatsByStatus } from '../store/queries/chats/find.ts';
+import { countMachines } from '../store/queries/machines.ts';
 import { readSchemaVersion } from '../store/queries/schema-migrations.ts';
 import { CachedProbe } from './cached-probe.ts';
 
@@ -20,6 +21,12 @@ export function databaseGauges(registry: Registry, database: () => Database): vo
   });
   // Both gauges need it at the same time, and it is expensive.
   const counting = new CachedProbe(async () => await database().query(countChatsByStatus), {
+    keptMs: COUNTS_KEPT_MS,
+    shownMs: COUNTS_SHOWN_MS,
+    patienceMs: TIMEOUT_MS,
+  });
+
+  const countingMachines = new CachedProbe(async () => await database().query(countMachines), {
     keptMs: COUNTS_KEPT_MS,
     shownMs: COUNTS_SHOWN_MS,
     patienceMs: TIMEOUT_MS,
@@ -44,6 +51,18 @@ export function databaseGauges(registry: Registry, database: () => Database): vo
       if (rows === undefined) return;
       const counts = new Map(rows.map(({ status, count }) => [status, count]));
       for (const status of ChatStatus.options) chats.set({ status }, counts.get(status) ?? 0);
+    },
+  });
+  const machines: Gauge<'status'> = new Gauge({
+    name: 'chatd_machines',
+    help: 'Machines that have connected before, by status, in the whole deployment',
+    aggregator: 'max',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const counts = (await countingMachines.value())?.[0];
+      machines.reset();
+      for (const [status, count] of Object.entries(counts ?? {})) machines.set({ status }, count);
     },
   });
   const queued: Gauge = new Gauge({

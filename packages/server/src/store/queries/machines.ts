@@ -204,3 +204,16 @@ export const machineReplicas = statement<
     ORDER BY internal_url
     LIMIT :limit`,
 );
+
+/** Machines that have connected at least once, and are not reserved for a single workspace. */
+export const countMachines = statement<
+  null,
+  { online: number; offline: number; draining: number }
+>(
+  'count-machines',
+  `SELECT count(*) FILTER (WHERE NOT draining AND ${IS_ONLINE}) AS online,
+          count(*) FILTER (WHERE NOT draining AND NOT ${IS_ONLINE}) AS offline,
+          count(*) FILTER (WHERE draining) AS draining
+     FROM machines
+    WHERE last_seen_at IS NOT NULL AND reserved_for IS NULL`,
+);
