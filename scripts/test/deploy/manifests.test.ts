@@ -23,6 +23,7 @@ const settings = new Set([
   ...[...SETTING_NAMES, DATA_DIR.name].map(environmentName),
   // Variables of the CLI.
   'CHATD_URL',
+  'CHATD_MACHINE_TOKEN',
   'CHATD_TOKEN',
 ]);
 
@@ -48,7 +49,7 @@ interface Service {
   readonly image: string;
   readonly build?: { readonly context: string; readonly dockerfile: string };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string | number>>;
   readonly volumes?: readonly string[];
   readonly healthcheck?: object;
   readonly read_only?: boolean;
@@ -137,7 +138,8 @@ interface Manifest {
 const manifests = readdirSync(join(DEPLOY, 'kubernetes'))
   .filter((name) => name !== 'kustomization.yaml')
   .flatMap((name) => readYaml<Manifest>(`kubernetes/${name}`));
-const specOf = (kind: string) => manifests.find((one) => one.kind === kind)?.spec ?? {};
+const specOf = (kind: string, name = 'chatd') =>
+  manifests.find((one) => one.kind === kind && one.metadata.name === name)?.spec ?? {};
 
 test('kustomization.yaml lists every manifest', () => {
   const [kustomization] = readYaml<{ resources: string[] }>('kubernetes/kustomization.yaml');
@@ -275,9 +277,9 @@ test('the image and the pods use the same user', () => {
 });
 
 test('systemd does not restart a server with invalid settings, and gives it time to stop', () => {
-  for (const name of ['chatd.service', 'chatd@.service']) {
+  for (const name of ['chatd.service', 'chatd@.service', 'chatd-machine.service']) {
     const unit = readDeploy(`systemd/${name}`);
-    expect(unit).toMatch(/^RestartPreventExitStatus=2 3$/m);
+    expect(unit).toMatch(/^RestartPreventExitStatus=2/m);
     expect(unit).toMatch(/^TimeoutStopSec=60$/m);
     expect(unit).toMatch(/^NoNewPrivileges=yes$/m);
   }
@@ -294,11 +296,55 @@ test('systemd is notified, and its watchdog timeout is longer than the lease', (
   }
 });
 
-test('the unit with workspaces allows what the sandbox needs', () => {
-  const unit = readDeploy('systemd/chatd.service');
-  // bubblewrap creates namespaces, and cannot mount /proc if parts of it are masked.
-  expect(unit).not.toMatch(/^(?:RestrictNamespaces|ProtectKernelTunables|ProtectKernelLogs)=/m);
-  expect(readDeploy('systemd/chatd@.service')).toMatch(/CHATD_WORKSPACES=0/);
+test('units with workspaces allow what the sandbox needs', () => {
+  for (const name of ['chatd.service', 'chatd-machine.service']) {
+    const unit = readDeploy(`systemd/${name}`);
+    // bubblewrap creates namespaces, and cannot mount /proc if parts of it are masked.
+    expect(unit).not.toMatch(/^(?:RestrictNamespaces|ProtectKernelTunables|ProtectKernelLogs)=/m);
+  }
+  expect(readDeploy('systemd/chatd@.service')).toMatch(/CHATD_LOCAL_MACHINE=0/);
+});
+
+test('replicas host no workspaces, and machines reach them through the proxy or the Service', () => {
+  expect(replica('chatd-1').environment).toMatchObject({
+    CHATD_LOCAL_MACHINE: 0,
+    CHATD_ALLOWED_HOSTS: expect.stringMatching(/,proxy:8080$/),
+  });
+  expect(replica('machine')).toMatchObject({
+    command: ['machine'],
+    environment: { CHATD_URL: 'http://proxy:8080' },
+  });
+  expect(readDeploy('nginx.conf')).toMatch(/^ {2}proxy_set_header Upgrade \$http_upgrade;$/m);
+  expect(JSON.stringify(specOf('StatefulSet', 'chatd-machine'))).toContain(
+    '{"name":"CHATD_URL","value":"http://chatd"}',
+  );
+  expect(JSON.stringify(specOf('Deployment'))).toContain(
+    '{"name":"CHATD_LOCAL_MACHINE","value":"0"}',
+  );
+});
+
+test('no selector matches both replicas and machines', () => {
+  const machines = specOf('StatefulSet', 'chatd-machine')['selector'];
+  expect(machines).toEqual({ matchLabels: specOf('Service', 'chatd-machine')['selector'] });
+  expect(specOf('NetworkPolicy', 'chatd-machine')['podSelector']).toEqual(machines);
+  expect(machines).not.toEqual(specOf('Deployment')['selector']);
+  // kustomize would add the same label to all of them.
+  expect(readDeploy('kubernetes/kustomization.yaml')).not.toContain('includeSelectors');
+});
+
+test('pods of machines have a user namespace, no capabilities and no account', () => {
+  const { template } = specOf('StatefulSet', 'chatd-machine') as {
+    template: { spec: { containers: Container[] } };
+  };
+  expect(template.spec).toMatchObject({
+    hostUsers: false,
+    automountServiceAccountToken: false,
+    securityContext: { runAsNonRoot: true },
+  });
+  expect(template.spec.containers[0]?.securityContext).toMatchObject({
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+  });
 });
 
 test('alerts and the dashboard use only documented metrics', () => {

@@ -31,7 +31,7 @@ interface Manifest {
 }
 type Model = new (manifest: object) => { validate(): void };
 
-const manifests = globSync('kubernetes/*.yaml', { cwd: DEPLOY })
+const manifests = globSync('kubernetes*/*.yaml', { cwd: DEPLOY })
   .filter((file) => !file.endsWith('kustomization.yaml'))
   .toSorted();
 
