@@ -8,6 +8,12 @@ export interface ClusterOptions {
   readonly retryMs?: number;
 }
 
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** The API server failed, or does not answer. */
+  readonly onRetry?: (line: string) => void;
+}
+
 type Library = typeof import('@kubernetes/client-node');
 
 interface Client {
@@ -21,7 +27,7 @@ const MAX_RETRY_MS = 15_000;
 /** What `loadFromDefault` uses if it finds no configuration. */
 const NO_CLUSTER = 'http://localhost:8080';
 
-/** The calls to the API server that pods of workspaces need. Failures of the server are retried until `signal`. */
+/** The calls to the API server that pods of workspaces need. Failures of the server are retried until the signal. */
 export class Cluster {
   readonly #options: ClusterOptions;
   #client: Promise<Client> | undefined;
@@ -31,33 +37,33 @@ export class Cluster {
   }
 
   /** False: a pod of this name exists. */
-  createPod(namespace: string, body: V1Pod, signal: AbortSignal): Promise<boolean> {
-    return this.#call(signal, ({ api }) => api.createNamespacedPod({ namespace, body }))
+  createPod(namespace: string, body: V1Pod, call: CallOptions): Promise<boolean> {
+    return this.#call(call, ({ api }) => api.createNamespacedPod({ namespace, body }))
       .then(() => true)
       .catch(unless(409, false));
   }
 
   /** Replaces an existing Secret of this name. */
-  async putSecret(namespace: string, body: V1Secret, signal: AbortSignal): Promise<void> {
+  async putSecret(namespace: string, body: V1Secret, call: CallOptions): Promise<void> {
     const create = () =>
-      this.#call(signal, ({ api }) => api.createNamespacedSecret({ namespace, body }))
+      this.#call(call, ({ api }) => api.createNamespacedSecret({ namespace, body }))
         .then(() => true)
         .catch(unless(409, false));
-    while (!(await create())) await this.deleteSecret(namespace, body.metadata?.name ?? '', signal);
+    while (!(await create())) await this.deleteSecret(namespace, body.metadata?.name ?? '', call);
   }
 
-  async findPod(namespace: string, name: string, signal: AbortSignal): Promise<V1Pod | undefined> {
-    return await this.#call(signal, ({ api }) => api.readNamespacedPod({ namespace, name })).catch(
+  async findPod(namespace: string, name: string, call: CallOptions): Promise<V1Pod | undefined> {
+    return await this.#call(call, ({ api }) => api.readNamespacedPod({ namespace, name })).catch(
       unless(404, undefined),
     );
   }
 
-  async listPods(namespace: string, labelSelector: string, signal: AbortSignal): Promise<readonly V1Pod[]> {
+  async listPods(namespace: string, labelSelector: string, call: CallOptions): Promise<readonly V1Pod[]> {
     const pods: V1Pod[] = [];
     let next: string | undefined;
     do {
       const page: { items: V1Pod[]; metadata?: { _continue?: string } } = await this.#call(
-        signal,
+        call,
         ({ api }) =>
           api.listNamespacedPod({
             namespace,
@@ -72,14 +78,14 @@ export class Cluster {
     return pods;
   }
 
-  async deletePod(namespace: string, name: string, signal: AbortSignal): Promise<void> {
-    await this.#call(signal, ({ api }) => api.deleteNamespacedPod({ namespace, name })).catch(
+  async deletePod(namespace: string, name: string, call: CallOptions): Promise<void> {
+    await this.#call(call, ({ api }) => api.deleteNamespacedPod({ namespace, name })).catch(
       unless(404, undefined),
     );
   }
 
-  async deleteSecret(namespace: string, name: string, signal: AbortSignal): Promise<void> {
-    await this.#call(signal, ({ api }) => api.deleteNamespacedSecret({ namespace, name })).catch(
+  async deleteSecret(namespace: string, name: string, call: CallOptions): Promise<void> {
+    await this.#call(call, ({ api }) => api.deleteNamespacedSecret({ namespace, name })).catch(
       unless(404, undefined),
     );
   }
@@ -107,15 +113,19 @@ export class Cluster {
     watch.abort();
   }
 
-  async #call<T>(signal: AbortSignal, call: (client: Client) => Promise<T>): Promise<T> {
+  async #call<T>(
+    { signal, onRetry }: CallOptions,
+    request: (client: Client) => Promise<T>,
+  ): Promise<T> {
     const { retryMs = RETRY_MS } = this.#options;
     const client = await this.#open();
     for (let wait = retryMs; ; wait = Math.min(2 * wait, MAX_RETRY_MS)) {
       signal.throwIfAborted();
       try {
-        return await call(client);
+        return await request(client);
       } catch (error) {
         if (!isTransient(error)) throw refusal(error);
+        onRetry?.(`The Kubernetes API failed, retrying: ${detailOf(error)}`);
         await sleep(wait, undefined, { signal });
       }
     }
@@ -163,11 +173,10 @@ const statusOf = (error: unknown): number | undefined => {
   return typeof code === 'number' ? code : undefined;
 };
 
-/** Failures of the API server and of the connection. */
+/** Failures of the API server, and of the connection (a `TypeError` of `fetch`). */
 function isTransient(error: unknown): boolean {
   const status = statusOf(error);
-  if (status !== undefined) return status >= 500 || status === 429;
-  return error instanceof Error && !(error instanceof ProvisionError) && error.name !== 'AbortError';
+  return status === undefined ? error instanceof TypeError : status >= 500 || status === 429;
 }
 
 function refusal(error: unknown): unknown {
@@ -187,7 +196,10 @@ function detailOf(error: unknown): string {
   }
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message : error.message;
+}
 
 const unless =
   <T>(status: number, value: T) =>

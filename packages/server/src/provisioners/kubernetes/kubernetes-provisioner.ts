@@ -6,7 +6,7 @@ import {
   type Provisioner,
   ProvisionError,
 } from '../provisioner.ts';
-import { Cluster, type ClusterOptions } from './cluster.ts';
+import { type CallOptions, Cluster, type ClusterOptions } from './cluster.ts';
 import { DEPLOYMENT_LABEL, MACHINE_LABEL, nameOf, podOf, secretOf } from './pod.ts';
 import { podState } from './pod-state.ts';
 
@@ -44,14 +44,14 @@ export class KubernetesProvisioner implements Provisioner<KubernetesOptions> {
       last = line;
     };
     try {
-      if ((await this.#cluster.findPod(options.namespace, name, signal)) === undefined) {
+      if (!(await this.#hasLivingPod(options.namespace, name, { signal, onRetry: report }))) {
         report(`Creating pod ${name} in namespace ${options.namespace} with image ${options.image}.`);
-        await this.#create(order, options, signal);
+        await this.#create(order, options, { signal, onRetry: report });
       }
       await this.#untilOnline(order, options, { name, report, signal });
     } catch (error) {
       order.signal.throwIfAborted();
-      await this.remove(order.machineId, options);
+      await this.remove(order.machineId, options).catch(() => undefined);
       if (!late.aborted) throw error;
       throw new ProvisionError(
         `Pod ${name} did not connect within ${Math.round(timeoutMs / 60_000)} minutes. Last state: ${last}`,
@@ -60,26 +60,45 @@ export class KubernetesProvisioner implements Provisioner<KubernetesOptions> {
   }
 
   async remove(machineId: string, { namespace }: KubernetesOptions): Promise<void> {
-    const signal = AbortSignal.timeout(REMOVE_MS);
-    await this.#cluster.deletePod(namespace, nameOf(machineId), signal);
-    await this.#cluster.deleteSecret(namespace, nameOf(machineId), signal);
+    const call = { signal: AbortSignal.timeout(REMOVE_MS) };
+    await this.#cluster.deletePod(namespace, nameOf(machineId), call);
+    await this.#cluster.deleteSecret(namespace, nameOf(machineId), call);
   }
 
   async list({ namespace }: KubernetesOptions): Promise<readonly string[]> {
     const label = `${DEPLOYMENT_LABEL}=${await this.#options.deployment()}`;
-    const pods = await this.#cluster.listPods(namespace, label, AbortSignal.timeout(REMOVE_MS));
+    const pods = await this.#cluster.listPods(namespace, label, {
+      signal: AbortSignal.timeout(REMOVE_MS),
+    });
     return pods.flatMap(({ metadata }) =>
       metadata?.deletionTimestamp === undefined ? (metadata?.labels?.[MACHINE_LABEL] ?? []) : [],
     );
   }
 
+  /** Waits until a pod that has ended, or is about to, is gone. */
+  async #hasLivingPod(
+    namespace: string,
+    name: string,
+    call: CallOptions,
+  ): Promise<boolean> {
+    const { pollMs = POLL_MS } = this.#options;
+    for (;;) {
+      const pod = await this.#cluster.findPod(namespace, name, call);
+      if (pod === undefined) return false;
+      if (!podState(pod).failed) return true;
+      call.onRetry?.(`Waiting for the earlier pod ${name} to end.`);
+      await this.#cluster.deletePod(namespace, name, call);
+      await sleep(pollMs, undefined, { signal: call.signal });
+    }
+  }
+
   /** The token is stored before the Secret, and the Secret before the pod: a pod that exists has the right token. */
-  async #create(order: MachineOrder, options: KubernetesOptions, signal: AbortSignal): Promise<void> {
+  async #create(order: MachineOrder, options: KubernetesOptions, call: CallOptions): Promise<void> {
     const { machineId, workspaceId } = order;
     const pod = { deployment: await this.#options.deployment(), machineId, workspaceId, options };
     const token = await order.newToken();
-    await this.#cluster.putSecret(options.namespace, secretOf(pod, token), signal);
-    await this.#cluster.createPod(options.namespace, podOf(pod), signal);
+    await this.#cluster.putSecret(options.namespace, secretOf(pod, token), call);
+    await this.#cluster.createPod(options.namespace, podOf(pod), call);
   }
 
   async #untilOnline(
@@ -92,7 +111,7 @@ export class KubernetesProvisioner implements Provisioner<KubernetesOptions> {
     const online = this.#pollOnline(order, ended).finally(() => done.abort());
     try {
       while (!ended.aborted) {
-        const pod = await this.#cluster.findPod(namespace, name, ended);
+        const pod = await this.#cluster.findPod(namespace, name, { signal: ended, onRetry: report });
         if (pod === undefined) throw new ProvisionError(`Pod ${name} was deleted.`);
         await this.#follow(pod, report, ended);
       }
