@@ -8,11 +8,13 @@ import { ClientCredentials } from './oauth/client-credentials.ts';
 import { oauthFetch, type OAuthFetches } from './oauth/oauth-fetch.ts';
 import { UserCredentials } from './oauth/user-credentials.ts';
 import { openSecrets, type ServerSecrets } from './server-secrets.ts';
+import type { SandboxProgram } from './sandbox/sandbox-transport.ts';
 import type { Program } from './stdio/child-transport.ts';
 
 export type McpAccess =
   | { readonly transport: 'http' | 'sse'; readonly url: URL; readonly credentials: Credentials }
-  | { readonly transport: 'stdio'; readonly program: Program };
+  | { readonly transport: 'stdio'; readonly program: Program }
+  | { readonly transport: 'sandbox'; readonly program: SandboxProgram };
 
 export interface AccessOptions {
   readonly database: Database;

@@ -1,6 +1,6 @@
 import { type Clock, type LocalTool, sleep } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
-import { type McpServerRow, needsSignIn } from '../store/mcp-servers.ts';
+import { needsSignIn } from '../store/mcp-servers.ts';
 import { mcpServersOfChat } from '../store/queries/mcp-servers.ts';
 import { signedInServers } from '../store/queries/mcp-sessions.ts';
 import type { Queryable } from '../store/statement.ts';
@@ -14,6 +14,7 @@ import { chatTool } from './tools/chat-tool.ts';
 import { findTools } from './tools/find-tools.ts';
 import { foundTools } from './tools/found-tools.ts';
 import { isAllowed } from './tools/patterns.ts';
+import type { OfferedServer, WorkspaceServers } from './sandbox/workspace-servers.ts';
 import type { ToolList } from './tools/server-tool.ts';
 import { type ServerState, systemText } from './tools/system-text.ts';
 import { toolNames } from './tools/tool-name.ts';
@@ -22,6 +23,8 @@ export interface McpToolboxOptions {
   readonly database: Queryable;
   readonly connections: McpConnections;
   readonly toolLists: ToolListCache;
+  /** Undefined: this process has no workspaces. */
+  readonly workspaceServers: WorkspaceServers | undefined;
   readonly budget: ToolBudget;
   readonly clock: Clock;
   /** How long a turn waits for a server before it starts without its tools. */
@@ -44,10 +47,9 @@ export class McpToolbox implements Toolbox {
   }
 
   async open(chat: ChatRow): Promise<TurnTools> {
-    if (chat.mcp_server_ids.length === 0) return { tools: [] };
-    const { database, budget } = this.#with;
-    const servers = await database.query(mcpServersOfChat, { ids: chat.mcp_server_ids });
-    const opened = await Promise.all(servers.map((server) => this.#open(server, chat)));
+    const { budget } = this.#with;
+    const opened = (await Promise.all([this.#openOwn(chat), this.#openInWorkspace(chat)])).flat();
+    if (opened.length === 0) return { tools: [] };
     const tools = opened.flatMap((one) => one.tools);
     const states = opened.map(({ state }) => state);
     const changed = async () =>
@@ -93,13 +95,36 @@ export class McpToolbox implements Toolbox {
     };
   }
 
-  async #open(server: McpServerRow, { id: chatId, owner_id: userId }: ChatRow): Promise<Opened> {
-    const connection = this.#with.connections.of(server, { chatId, userId });
+  async #openOwn({ id: chatId, owner_id: userId, mcp_server_ids: ids }: ChatRow): Promise<Opened[]> {
+    if (ids.length === 0) return [];
+    const { database, connections, toolLists } = this.#with;
+    const servers = await database.query(mcpServersOfChat, { ids });
+    return await Promise.all(
+      servers.map((server) => {
+        const connection = connections.of(server, { chatId, userId });
+        return this.#open(server, connection, toolLists.get(server, userId));
+      }),
+    );
+  }
+
+  async #openInWorkspace(chat: ChatRow): Promise<Opened[]> {
+    const { servers, failure } = (await this.#with.workspaceServers?.of(chat)) ?? { servers: [] };
+    const opened = await Promise.all(
+      servers.map(({ server, connection }) => this.#open(server, connection)),
+    );
+    if (failure === undefined) return opened;
+    const state = { name: 'workspace', tools: 0, instructions: '', trouble: failure.message };
+    return [...opened, { state, tools: [], changed: () => Promise.resolve(false) }];
+  }
+
+  async #open(
+    server: OfferedServer,
+    connection: McpConnection,
+    cached?: ToolList,
+  ): Promise<Opened> {
     try {
       const toolList =
-        connection.known ??
-        this.#with.toolLists.get(server, userId) ??
-        (await this.#soon(connection, server.name));
+        connection.known ?? cached ?? (await this.#soon(connection, server.name));
       const tools = offeredTools(server, toolList, connection);
       const { instructions } = toolList;
       const state = { name: server.name, tools: tools.length, instructions };
@@ -146,7 +171,7 @@ const PREVIEW_ONLY: Pick<McpConnection, 'call'> = {
 };
 
 export function offeredTools(
-  server: McpServerRow,
+  server: OfferedServer,
   { tools }: ToolList,
   connection: Pick<McpConnection, 'call'>,
 ): LocalTool[] {

@@ -17,6 +17,7 @@ import { McpToolbox } from './mcp-toolbox.ts';
 import { SignIns } from './oauth/sign-ins.ts';
 import { resealMcp } from './reseal.ts';
 import { PROGRAM_LIMITS, type ProgramLimits, Programs } from './stdio/programs.ts';
+import { type SandboxWorkspaces, WorkspaceServers } from './sandbox/workspace-servers.ts';
 import { testServer } from './test-server.ts';
 import { BUDGET, type ToolBudget } from './tools/budget.ts';
 
@@ -29,6 +30,8 @@ export interface McpOptions {
   readonly version: string;
   readonly budget?: Partial<ToolBudget>;
   readonly programs?: Partial<ProgramLimits & { readonly idleMs: number }>;
+  /** Undefined: this process has no workspaces. */
+  readonly workspaces?: SandboxWorkspaces | undefined;
   /** The worker of this process, if it runs chats. */
   readonly workerId?: string;
   readonly timing?: Partial<Timing & { readonly startMs: number; readonly signInMs: number }>;
@@ -47,6 +50,7 @@ export class Mcp {
   readonly #publicAgent: Agent;
   readonly #connections: McpConnections;
   readonly #pins: ChatPins | undefined;
+  readonly #workspaceServers: WorkspaceServers | undefined;
 
   static async open(options: McpOptions): Promise<Mcp> {
     await resealMcp(options.database, options.vault, options.log);
@@ -84,11 +88,24 @@ export class Mcp {
       log,
       version,
     });
+    this.#workspaceServers =
+      options.workspaces &&
+      new WorkspaceServers({
+        workspaces: options.workspaces,
+        pins: this.#pins,
+        database,
+        fetch,
+        clock,
+        timing: { ...TIMING, ...timing, idleMs: programIdleMs },
+        log,
+        version,
+      });
     this.signIns = new SignIns(signing);
     this.toolbox = new McpToolbox({
       database,
       connections: this.#connections,
       toolLists,
+      workspaceServers: this.#workspaceServers,
       budget: { ...BUDGET, ...options.budget },
       clock,
       startMs,
@@ -106,7 +123,7 @@ export class Mcp {
   }
 
   async close(): Promise<void> {
-    await this.#connections.close();
+    await Promise.all([this.#connections.close(), this.#workspaceServers?.close()]);
     await this.#pins?.close();
     await Promise.all([this.#agent.destroy(), this.#publicAgent.destroy()]);
   }

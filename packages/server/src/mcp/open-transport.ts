@@ -15,6 +15,15 @@ export interface OpenedTransport {
 const nothing = () => Promise.resolve();
 const always = () => true;
 
+const programTransport = (
+  transport: Transport & { readonly stderrTail: string },
+): OpenedTransport => ({
+  transport,
+  stderrTail: () => transport.stderrTail,
+  isStateful: always,
+  endSession: nothing,
+});
+
 /** Creates a transport without sending anything. */
 export async function openTransport(
   access: McpAccess,
@@ -23,13 +32,11 @@ export async function openTransport(
 ): Promise<OpenedTransport> {
   if (access.transport === 'stdio') {
     const { ChildTransport } = await import('./stdio/child-transport.ts');
-    const transport = new ChildTransport(access.program);
-    return {
-      transport,
-      stderrTail: () => transport.stderrTail,
-      isStateful: always,
-      endSession: nothing,
-    };
+    return programTransport(new ChildTransport(access.program));
+  }
+  if (access.transport === 'sandbox') {
+    const { SandboxTransport } = await import('./sandbox/sandbox-transport.ts');
+    return programTransport(new SandboxTransport(access.program));
   }
   const { SSEClientTransport, StreamableHTTPClientTransport } =
     await import('@modelcontextprotocol/client');

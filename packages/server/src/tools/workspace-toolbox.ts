@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { ChatRow } from '../chat/row.ts';
 import { type Desktops, desktopSize } from '../desktop/desktops.ts';
 import { knownSecrets } from '../secrets/secret-values.ts';
-import { findChat } from '../store/queries/chats/find.ts';
 import type { Store } from '../store/store.ts';
 import { ChatContexts } from '../workspaces/context/chat-contexts.ts';
 import { contextPrompt, type WorkspaceContext } from '../workspaces/context/context.ts';
@@ -27,6 +26,7 @@ import { readTemplate } from './workspace/read-template.ts';
 import { ChatWorkspaceHandle } from './workspace/chat-workspace-handle.ts';
 import { startWorkspace } from './workspace/start-workspace.ts';
 import { stopWorkspace } from './workspace/stop-workspace.ts';
+import { workspaceOfChat } from './workspace/workspace-of-chat.ts';
 
 interface WorkspaceTools extends TurnTools {
   readonly tools: LocalTool[];
@@ -56,13 +56,13 @@ export class WorkspaceToolbox implements Toolbox {
    * used at once. Without a workspace they tell the model to create one.
    */
   async open(chat: ChatRow): Promise<WorkspaceTools> {
-    const workspaceId = await this.#workspaceOf(chat);
+    const workspaceId = await workspaceOfChat(chat, this.#store.database);
     const context = workspaceId === null ? undefined : await this.#contexts.of(chat, workspaceId);
     return await this.#toolsFor(chat, workspaceId, context);
   }
 
   async preview(chat: ChatRow): Promise<ToolsPreview> {
-    const workspaceId = await this.#workspaceOf(chat);
+    const workspaceId = await workspaceOfChat(chat, this.#store.database);
     const { context, kept } =
       workspaceId === null
         ? { context: undefined, kept: false }
@@ -125,13 +125,5 @@ export class WorkspaceToolbox implements Toolbox {
 
   async close(): Promise<void> {
     await this.#workspaces.close();
-  }
-
-  /** A chat without its own workspace uses that of its root chat. */
-  async #workspaceOf({ workspace_id, root_chat_id, owner_id }: ChatRow): Promise<string | null> {
-    if (workspace_id !== null) return workspace_id;
-    if (root_chat_id === null) return null;
-    const [root] = await this.#store.database.query(findChat, { id: root_chat_id });
-    return root?.owner_id === owner_id ? root.workspace_id : null;
   }
 }

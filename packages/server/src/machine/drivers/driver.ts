@@ -93,6 +93,8 @@ export interface ProcessRequest {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: Uint8Array;
+  /** Keeps stdin open for `write`. */
+  readonly input?: boolean;
   /** In order within a stream. The buffer is reused: copy the bytes to keep them. */
   readonly onOutput: (bytes: Uint8Array, stream: OutputStream) => void;
   /** Its children may outlive it, until the sandbox closes. */
@@ -111,6 +113,10 @@ export interface RunningProcess {
   signal(name: NodeJS.Signals): Promise<void>;
   /** Turns it into a background process. */
   keep(): Promise<void>;
+  /** Has no effect unless the request has `input`, or after the process has ended. */
+  write(bytes: Uint8Array): void;
+  /** Closes stdin. */
+  endInput(): void;
 }
 
 export interface TerminalSize {

@@ -120,13 +120,14 @@ export const OPERATIONS = {
   exit: { params: inWorkspace({ id: Id }), result: Exit.nullable() },
   signal: { params: inWorkspace({ id: Id, name: Signal }), result: Nothing },
   keep: { params: inWorkspace({ id: Id }), result: Nothing },
-  /** The stream carries stdout, and stderr with the mark 1, and ends with the exit. */
+  /** The stream carries stdout, and stderr with the mark 1, and ends with the exit. With `input`, it carries stdin. */
   run: {
     params: inWorkspace({
       argv: z.tuple([z.string()]).rest(z.string()),
       cwd: Path.optional(),
       env: z.record(z.string(), z.string()).optional(),
       background: z.boolean().optional(),
+      input: z.boolean().optional(),
     }),
     result: Nothing,
   },
@@ -184,6 +185,7 @@ export type Result<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Nam
 export const RunTell = z.union([
   z.object({ signal: Signal }),
   z.object({ keep: z.literal(true) }),
+  z.object({ end_input: z.literal(true) }),
 ]);
 export const TerminalTell = z.union([
   z.object({ resize: Size }),

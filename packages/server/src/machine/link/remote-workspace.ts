@@ -100,11 +100,11 @@ export class RemoteWorkspace implements HostedWorkspace {
   }
 
   async run(request: ProcessRequest): Promise<RunningProcess> {
-    const { argv, cwd, env, stdin, background, onOutput } = request;
+    const { argv, cwd, env, stdin, background, input, onOutput } = request;
     const exit = Promise.withResolvers<ProcessExit>();
     const link = await this.#link();
     const { stream } = await this.#lostMeans(
-      link.open('run', this.#params<'run'>({ argv: [...argv], cwd, env, background }), {
+      link.open('run', this.#params<'run'>({ argv: [...argv], cwd, env, background, input }), {
         bytes: stdin,
         onData: (bytes, mark) => onOutput(bytes, mark === 1 ? 'stderr' : 'stdout'),
         onEnd: (end) => exit.resolve(exitOf(end) ?? KILLED),
@@ -118,6 +118,8 @@ export class RemoteWorkspace implements HostedWorkspace {
       async keep() {
         stream.tell({ keep: true });
       },
+      write: (bytes) => stream.write(bytes),
+      endInput: () => stream.tell({ end_input: true }),
     };
   }
 

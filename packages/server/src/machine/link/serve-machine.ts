@@ -175,13 +175,14 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
       return {};
     },
 
-    async run({ workspace, argv, cwd, env, background }, { stream, bytes }) {
+    async run({ workspace, argv, cwd, env, background, input }, { stream, bytes }) {
       let kill = (): void => undefined;
       const running = await on({ workspace }).run({
         argv,
         ...(cwd !== undefined && { cwd }),
         ...(env && { env }),
         ...(background !== undefined && { background }),
+        ...(input !== undefined && { input }),
         ...(bytes.length > 0 && { stdin: bytes }),
         onOutput(output, from) {
           stream.write(output, from === 'stderr' ? 1 : 0);
@@ -190,8 +191,10 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
       });
       kill = () => void running.signal('SIGKILL').catch(() => undefined);
       stream.onLeave(kill);
+      stream.onData((given) => running.write(given));
       stream.onTell((message) => {
         const tell = RunTell.parse(message);
+        if ('end_input' in tell) return running.endInput();
         const done =
           'keep' in tell ? running.keep() : running.signal(tell.signal as NodeJS.Signals);
         done.catch(() => undefined);

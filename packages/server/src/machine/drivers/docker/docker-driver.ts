@@ -127,7 +127,8 @@ class Container implements Sandbox {
     let kept = command.background ?? false;
     this.#runs.set(run, child);
     child.stdin.on('error', () => undefined);
-    child.stdin.end(command.stdin ?? '');
+    child.stdin.write(command.stdin ?? '');
+    if (command.input !== true) child.stdin.end();
     child.stdout.on('data', (bytes: Buffer) => command.onOutput(bytes, 'stdout'));
     child.stderr.on('data', (bytes: Buffer) => command.onOutput(bytes, 'stderr'));
     const exited = Promise.withResolvers<ProcessExit>();
@@ -151,6 +152,8 @@ class Container implements Sandbox {
         kept = true;
         return Promise.resolve();
       },
+      write: (bytes) => void child.stdin.write(bytes),
+      endInput: () => void child.stdin.end(),
     };
   }
 

@@ -122,6 +122,7 @@ export class HostSandbox implements Sandbox {
           cwd: command.cwd ?? this.root,
           env: { ...this.#env, ...command.env },
           background: watched.kept,
+          input: command.input ?? false,
         },
         command.stdin,
       );
@@ -129,6 +130,7 @@ export class HostSandbox implements Sandbox {
       this.#runs.delete(run);
       throw error;
     }
+    const tell = this.#teller(run);
     return {
       exit: exited.promise,
       signal: async (signal) => {
@@ -138,6 +140,8 @@ export class HostSandbox implements Sandbox {
         watched.kept = true;
         if (this.#why === undefined) await this.#ask({ op: 'keep', run });
       },
+      write: (bytes) => tell({ op: 'input' }, bytes),
+      endInput: () => tell({ op: 'end_input' }),
     };
   }
 
@@ -152,9 +156,7 @@ export class HostSandbox implements Sandbox {
       this.#runs.delete(run);
       throw error instanceof SandboxFileError ? new TerminalUnavailable(error.message) : error;
     }
-    const tell = (request: object, bytes?: Uint8Array) => {
-      if (this.#runs.has(run)) this.#ask({ ...request, run }, bytes).catch(() => undefined);
-    };
+    const tell = this.#teller(run);
     return {
       exit: exited.promise,
       write: (bytes) => tell({ op: 'type' }, bytes),
@@ -163,6 +165,12 @@ export class HostSandbox implements Sandbox {
       signal: async (signal) => {
         if (this.#why === undefined) await this.#ask({ op: 'signal', run, signal });
       },
+    };
+  }
+
+  #teller(run: string): (request: object, bytes?: Uint8Array) => void {
+    return (request, bytes) => {
+      if (this.#runs.has(run)) this.#ask({ ...request, run }, bytes).catch(() => undefined);
     };
   }
 

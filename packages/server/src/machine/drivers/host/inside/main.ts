@@ -87,6 +87,7 @@ interface Request {
   readonly cwd: string;
   readonly env: Record<string, string>;
   readonly background: boolean;
+  readonly input: boolean;
   readonly signal: NodeJS.Signals;
   readonly path: string;
   readonly from: number;
@@ -107,6 +108,12 @@ async function perform(
       return [{}];
     case 'signal':
       runs.signal(request.run, request.signal);
+      return [{}];
+    case 'input':
+      runs.write(request.run, Buffer.from(bytes));
+      return [{}];
+    case 'end_input':
+      runs.endInput(request.run);
       return [{}];
     case 'keep':
       runs.keep(request.run);

@@ -9,6 +9,8 @@ export interface RunRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly background: boolean;
   readonly stdin: Buffer;
+  /** Keeps stdin open. */
+  readonly input: boolean;
 }
 
 export interface RunEvents {
@@ -54,7 +56,7 @@ export class Runs {
   }
 
   start(request: RunRequest): Promise<void> {
-    const { run, argv, cwd, env, background, stdin } = request;
+    const { run, argv, cwd, env, background, stdin, input } = request;
     const [program = '', ...args] = this.limited(argv);
     const started = Promise.withResolvers<void>();
     const child = spawn(program, args, {
@@ -71,11 +73,20 @@ export class Runs {
       started.reject(error);
     });
     child.stdin.on('error', () => undefined);
-    child.stdin.end(stdin);
+    child.stdin.write(stdin);
+    if (!input) child.stdin.end();
     this.#read(run, 'stdout', child.stdout);
     this.#read(run, 'stderr', child.stderr);
     child.once('exit', (code, signal) => this.#exited(run, code, signal));
     return started.promise;
+  }
+
+  write(run: string, bytes: Buffer): void {
+    this.#runs.get(run)?.child.stdin?.write(bytes);
+  }
+
+  endInput(run: string): void {
+    this.#runs.get(run)?.child.stdin?.end();
   }
 
   /** Registers a process that carries the mark of a run but was started elsewhere. */

@@ -1,0 +1,94 @@
+import {
+  type JSONRPCMessage,
+  ReadBuffer,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import type { ProcessRequest, RunningProcess } from '../../machine/drivers/driver.ts';
+import { StderrTail } from '../stdio/stderr-tail.ts';
+
+/** A program in the sandbox of a workspace. */
+export interface SandboxProgram {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  run(request: ProcessRequest): Promise<RunningProcess>;
+}
+
+/** Time between the end of its input and SIGKILL. */
+const GRACE_MS = 1000;
+const MESSAGE_LIMIT = 8 * 1024 * 1024;
+
+/** An MCP server that runs in a workspace, on its machine. It ends with the connection to the machine. */
+export class SandboxTransport implements Transport {
+  readonly #program: SandboxProgram;
+  readonly #buffer = new ReadBuffer({ maxBufferSize: MESSAGE_LIMIT });
+  readonly #stderrTail = new StderrTail();
+  #running: RunningProcess | undefined;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  constructor(program: SandboxProgram) {
+    this.#program = program;
+  }
+
+  get stderrTail(): string {
+    return this.#stderrTail.text;
+  }
+
+  async start(): Promise<void> {
+    const { argv, env, run } = this.#program;
+    const running = await run({
+      argv,
+      env,
+      input: true,
+      // The buffer of the bytes is reused.
+      onOutput: (bytes, stream) => {
+        if (stream === 'stderr') this.#stderrTail.add(Buffer.from(bytes));
+        else this.#read(Buffer.from(bytes));
+      },
+    });
+    this.#running = running;
+    void running.exit.then(() => {
+      this.#running = undefined;
+      this.onclose?.();
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#running === undefined) throw new Error('the program has exited');
+    this.#running.write(Buffer.from(serializeMessage(message)));
+  }
+
+  async close(): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    running.endInput();
+    const timer = setTimeout(() => kill(running), GRACE_MS);
+    await running.exit;
+    clearTimeout(timer);
+    this.#buffer.clear();
+  }
+
+  #read(chunk: Buffer): void {
+    try {
+      this.#buffer.append(chunk);
+    } catch (error) {
+      this.onerror?.(error as Error);
+      if (this.#running !== undefined) kill(this.#running);
+      return;
+    }
+    for (;;) {
+      try {
+        const message = this.#buffer.readMessage();
+        if (message === null) return;
+        this.onmessage?.(message);
+      } catch (error) {
+        // Not a message: programs may print other lines.
+        this.onerror?.(error as Error);
+      }
+    }
+  }
+}
+
+const kill = (running: RunningProcess) => void running.signal('SIGKILL').catch(() => undefined);
