@@ -25,6 +25,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/client': 'MCP client with OAuth',
   '@lydell/node-pty': 'pseudoterminals in workspaces; includes prebuilt binaries',
   '@napi-rs/image': 'scales and repairs images for models; includes prebuilt binaries',
+  '@kubernetes/client-node': 'creates the pods of workspaces; loaded on first use',
   aws4fetch: 'signs requests to S3-compatible file storage and to Bedrock',
   'modern-tar': 'streams tar archives of backups and workspaces',
   diff: 'creates and parses unified diffs',
@@ -97,5 +98,6 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/sdk': 'MCP servers of tests and examples',
   '@modelcontextprotocol/server-everything': 'MCP server for tests',
   '@modelcontextprotocol/server-filesystem': 'MCP server for tests',
+  'kubernetes-models': 'validates Kubernetes objects against the published schemas',
   '@seriousme/openapi-schema-validator': 'validates the OpenAPI document',
 };

@@ -30,6 +30,7 @@ export {
 export { AfterIdText, SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
 export { Json, JsonObject } from './json.ts';
 export { LabelChanges } from './label-changes.ts';
+export { MachineProvisioner } from './machine-provisioner.ts';
 export { CreatedMachine, Machine, MachineLabels, MachineName, MachineStatus } from './machine.ts';
 export {
   McpAuth,
@@ -92,6 +93,7 @@ export {
   TemplateName,
   TemplateSource,
 } from './template.ts';
+export { WorkspaceMcpServer, WorkspaceMcpServerName, WorkspaceMcpServers } from './workspace-mcp-server.ts';
 export { networkMode, WorkspaceNetwork } from './workspace-network.ts';
 export { DesktopNotice, DesktopRequest, DesktopStatus } from './desktop.ts';
 export { TerminalControl, TerminalInfo, TerminalNotice } from './terminal.ts';

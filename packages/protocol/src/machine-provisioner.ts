@@ -30,12 +30,12 @@ const KubernetesMachine = z
         description: 'Container image with chatd and the programs of the workspace.',
         examples: ['registry.example.com/chatd:1.0.0'],
       }),
-    namespace: KubernetesName.default('chatd-workspaces').describe(
+    namespace: KubernetesName.optional().describe(
       'Namespace of the pods. Default: `chatd-workspaces`.',
     ),
     sandbox: z
       .enum(['bubblewrap', 'pod'])
-      .default('bubblewrap')
+      .optional()
       .describe(
         "`bubblewrap`: commands run in the sandbox of the host driver; requires pods with user namespaces (Kubernetes 1.33). `pod`: the pod is the sandbox; commands can read the machine's files and have the pod's network. Default: `bubblewrap`.",
       ),

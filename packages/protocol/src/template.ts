@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { MachineLabels } from './machine.ts';
+import { MachineProvisioner } from './machine-provisioner.ts';
+import { WorkspaceMcpServers } from './workspace-mcp-server.ts';
 import { enumeration } from './enumeration.ts';
 import { Timestamp, Uuid } from './ids.ts';
 import { GivenWorkspaceNetwork, WorkspaceNetwork } from './workspace-network.ts';
@@ -120,8 +122,12 @@ export const TemplateMachine = z
       description: 'Labels that the machine must have, with these values. Default: none.',
       examples: [{ zone: 'a' }],
     }),
+    provisioner: MachineProvisioner.optional().describe(
+      'Creates a machine for each workspace. Visible to admins only. Absent: workspaces share existing machines.',
+    ),
   })
-  .meta({ id: 'TemplateMachine', description: 'Selects machines.' });
+  .meta({ id: 'TemplateMachine', description: 'Selects or creates machines.' });
+export type TemplateMachine = z.infer<typeof TemplateMachine>;
 
 export const TemplateDefinition = z.strictObject({
   description: z
@@ -164,6 +170,17 @@ export const TemplateDefinition = z.strictObject({
   machine: TemplateMachine.optional().describe(
     'Machines that can host the workspaces. Absent: any machine.',
   ),
+  mcp_servers: WorkspaceMcpServers.optional().meta({
+    description:
+      'MCP servers that run in the sandbox of each workspace, by name. Chats with the workspace get their tools. At most 16. Visible to admins only. Absent: none.',
+    examples: [{ database: { command: 'npx', args: ['-y', 'some-mcp-server'] } }],
+  }),
+  repository_mcp_servers: z
+    .boolean()
+    .optional()
+    .describe(
+      'Also runs the stdio servers in the `.mcp.json` of the workspace, in its sandbox. Whoever can change that file chooses the programs. Default: false.',
+    ),
   image: z
     .string()
     .max(500)

@@ -23,10 +23,16 @@ export const WorkspaceMcpServer = z
   });
 export type WorkspaceMcpServer = z.infer<typeof WorkspaceMcpServer>;
 
+export const WorkspaceMcpServerName = z
+  .string()
+  .regex(
+    /^[a-zA-Z0-9][\w-]{0,39}$/,
+    'must have 1 to 40 letters, digits, "_" or "-", and start with a letter or digit',
+  );
+
 export const WorkspaceMcpServers = z
   .record(
-    z.string().regex(/^[a-zA-Z0-9][\w-]{0,39}$/, 'has an invalid server name'),
-    WorkspaceMcpServer,
+    WorkspaceMcpServerName, WorkspaceMcpServer,
   )
   .refine((servers) => Object.keys(servers).length <= 16, 'must have at most 16 servers');
 export type WorkspaceMcpServers = z.infer<typeof WorkspaceMcpServers>;

@@ -58,7 +58,7 @@ export const templateRoutes = {
   updateTemplate: route({
     method: 'patch',
     path: '/templates/{template_id}',
-    summary: 'Change a template; null clears the source, the image or the machine',
+    summary: 'Change a template; null clears the source, the image, the machine or the MCP servers',
     description: 'Omitted fields do not change. Existing workspaces do not change.',
     scope: 'admin',
     params: TemplateParams,
@@ -69,6 +69,9 @@ export const templateRoutes = {
       machine: TemplateMachine.nullable()
         .optional()
         .describe('Machines that can host the workspaces. Null: any machine.'),
+      mcp_servers: NewTemplate.shape.mcp_servers
+        .nullable()
+        .describe('MCP servers that run in the sandbox of each workspace, by name. Null: none.'),
       image: NewTemplate.shape.image
         .nullable()
         .describe('Container image, with the driver `docker`. Null: `debian:stable-slim`.'),

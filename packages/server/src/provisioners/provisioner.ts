@@ -1,4 +1,4 @@
-import type { MachineProvisioner } from '@chatd/protocol';
+import type { MachineProvisioner, TemplateDefinition } from '@chatd/protocol';
 
 /** A machine that was reserved for one workspace, and does not exist until it is provisioned. */
 export interface MachineOrder {
@@ -21,7 +21,23 @@ export interface Provisioner<Options> {
   list(options: Options): Promise<readonly string[]>;
 }
 
-export type KubernetesOptions = MachineProvisioner['kubernetes'];
+type GivenOptions = MachineProvisioner['kubernetes'];
+
+/** With defaults. */
+export interface KubernetesOptions extends Omit<GivenOptions, 'namespace' | 'sandbox'> {
+  readonly namespace: string;
+  readonly sandbox: 'bubblewrap' | 'pod';
+}
+
+/** Undefined: workspaces of the template share existing machines. */
+export function kubernetesOptions(
+  template: Pick<TemplateDefinition, 'machine'> | null,
+): KubernetesOptions | undefined {
+  const given = template?.machine?.provisioner?.kubernetes;
+  return given && { ...given, namespace: given.namespace ?? NAMESPACE, sandbox: given.sandbox ?? 'bubblewrap' };
+}
+
+const NAMESPACE = 'chatd-workspaces';
 
 /** The machine could not be made. The message gives the reason. */
 export class ProvisionError extends Error {

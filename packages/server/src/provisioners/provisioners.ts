@@ -1,6 +1,6 @@
 import type { TemplateDefinition } from '@chatd/protocol';
 import type { Logger } from 'pino';
-import { hashSecret, newSecret } from '../auth/secret.ts';
+import { hashSecret, MACHINE_TOKEN_PREFIX, newSecret } from '../auth/secret.ts';
 import { toJson } from '../store/json.ts';
 import { deleteMachine, findMachine, insertMachine } from '../store/queries/machines.ts';
 import {
@@ -14,7 +14,12 @@ import { onlyRow, type Queryable } from '../store/statement.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
 import { KubernetesProvisioner } from './kubernetes/kubernetes-provisioner.ts';
-import { type KubernetesOptions, type Provisioner, ProvisionError } from './provisioner.ts';
+import {
+  type KubernetesOptions,
+  kubernetesOptions,
+  type Provisioner,
+  ProvisionError,
+} from './provisioner.ts';
 
 export interface ProvisionersOptions {
   readonly database: Queryable;
@@ -63,7 +68,7 @@ export class Provisioners {
     options: { readonly signal: AbortSignal; readonly onOutput: (bytes: Uint8Array) => void },
   ): Promise<void> {
     const { database } = this.#options;
-    const kubernetes = definition.machine?.provisioner?.kubernetes;
+    const kubernetes = kubernetesOptions(definition);
     if (kubernetes === undefined) return;
     const isOnline = async () => {
       const [machine] = await database.query(findMachine, { id: host_id });
@@ -94,7 +99,7 @@ export class Provisioners {
     const { database, log, orphansMs = ORPHANS_MS } = this.#options;
     try {
       for (const { id, definition } of await database.query(forsakenMachines, {})) {
-        const kubernetes = definition?.machine?.provisioner?.kubernetes;
+        const kubernetes = kubernetesOptions(definition);
         if (kubernetes !== undefined) await this.#kubernetes.remove(id, kubernetes);
         await database.query(deleteMachine, { id });
         log.info({ machine_id: id }, 'provisioned machine removed');
@@ -111,7 +116,8 @@ export class Provisioners {
     const { database, log } = this.#options;
     const namespaces = new Map<string, KubernetesOptions>();
     for (const { provisioner } of await database.query(usedProvisioners, {})) {
-      namespaces.set(provisioner.kubernetes.namespace, provisioner.kubernetes);
+      const options = kubernetesOptions({ machine: { provisioner } });
+      if (options !== undefined) namespaces.set(options.namespace, options);
     }
     for (const options of namespaces.values()) {
       const ids = await this.#kubernetes.list(options);

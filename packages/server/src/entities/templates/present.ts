@@ -1,16 +1,21 @@
-import { networkMode, type Template } from '@chatd/protocol';
+import { networkMode, type Template, type TemplateMachine } from '@chatd/protocol';
 import type { KnownTemplate } from '../../workspaces/templates.ts';
 
-/** The environment may hold what only admins should see. */
+/** Variables and provisioners may hold what only admins should see. */
 export function presentTemplate(template: KnownTemplate, forAdmin: boolean): Template {
-  const { env, network, ...definition } = template.definition;
+  const { env, network, machine, mcp_servers, ...definition } = template.definition;
   return {
     id: template.id,
     name: template.name,
     ...definition,
     ...(network !== undefined && { network: networkMode(network) }),
     ...(forAdmin && env !== undefined && { env }),
+    ...(forAdmin && mcp_servers !== undefined && { mcp_servers }),
+    ...(machine !== undefined && { machine: forAdmin ? machine : labelsOnly(machine) }),
     from_file: template.from_file,
     ...(template.created_at !== undefined && { created_at: template.created_at.toISOString() }),
   };
 }
+
+const labelsOnly = ({ labels }: TemplateMachine): TemplateMachine =>
+  labels === undefined ? {} : { labels };

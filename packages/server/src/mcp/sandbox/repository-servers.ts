@@ -1,4 +1,4 @@
-import { WorkspaceMcpServer, WorkspaceMcpServers } from '@chatd/protocol';
+import { WorkspaceMcpServer, WorkspaceMcpServerName, WorkspaceMcpServers } from '@chatd/protocol';
 import { z } from 'zod';
 import { SandboxFileError, type SandboxFiles } from '../../machine/drivers/driver.ts';
 import { McpFailure } from '../mcp-failure.ts';
@@ -21,6 +21,8 @@ export async function repositoryServers(
   const file = parse(text);
   const named = Object.entries(file.mcpServers).filter(([, { command }]) => command !== undefined);
   const servers = named.map(([name, { command, args, env }]) => {
+    if (!WorkspaceMcpServerName.safeParse(name).success)
+      throw invalid(`${JSON.stringify(name)} is not a valid name of a server`);
     const server = WorkspaceMcpServer.safeParse({ command, args, env });
     if (server.success) return [name, server.data] as const;
     throw invalid(`${name}: ${server.error.issues[0]?.message ?? 'invalid'}`);

@@ -1,4 +1,11 @@
-import type { V1EnvVar, V1Pod, V1PodSpec, V1Secret, V1SecurityContext } from '@kubernetes/client-node';
+import type {
+  V1EnvVar,
+  V1Pod,
+  V1PodSpec,
+  V1ResourceRequirements,
+  V1Secret,
+  V1SecurityContext,
+} from '@kubernetes/client-node';
 import type { KubernetesOptions } from '../provisioner.ts';
 
 export const DEPLOYMENT_LABEL = 'chatd.dev/deployment';
@@ -63,7 +70,7 @@ export function podOf(order: PodOrder): V1Pod {
         env: environmentOf(options, machineId),
         securityContext: pod ? SECURITY.pod : SECURITY.bubblewrap,
         volumeMounts: [{ name: volume.name, mountPath: DATA_DIR }],
-        ...(options.resources && { resources: options.resources }),
+        ...(options.resources && { resources: { ...options.resources } as V1ResourceRequirements }),
       },
     ],
     volumes: [volume],

@@ -1,4 +1,4 @@
-import type { TemplateDefinition } from '@chatd/protocol';
+import type { MachineProvisioner, TemplateDefinition } from '@chatd/protocol';
 import { statement } from '../statement.ts';
 
 /** No row: the machine was deleted. */
@@ -23,7 +23,7 @@ export const forsakenMachines = statement<
 /** The provisioners of all workspaces, including deleted ones. */
 export const usedProvisioners = statement<
   Record<never, never>,
-  { provisioner: NonNullable<NonNullable<TemplateDefinition['machine']>['provisioner']> }
+  { provisioner: MachineProvisioner }
 >(
   'used-provisioners',
   `SELECT DISTINCT definition #> '{machine,provisioner}' AS provisioner
