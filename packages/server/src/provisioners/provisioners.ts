@@ -45,19 +45,20 @@ export class Provisioners {
 
   /** Reserves a machine for a new workspace. Undefined: the template uses an existing one. */
   async reserve(
-    workspace: { readonly id: string; readonly name: string; readonly definition: TemplateDefinition },
+    workspaceId: string,
+    { machine }: TemplateDefinition,
     tx: Queryable,
   ): Promise<{ readonly id: string; readonly name: string } | undefined> {
-    if (workspace.definition.machine?.provisioner === undefined) return undefined;
+    if (machine?.provisioner === undefined) return undefined;
     const id = uuidv7();
     const name = `kubernetes-${id.slice(-12)}`;
     await tx.query(insertMachine, {
       id,
       name,
-      labels: toJson(workspace.definition.machine.labels ?? {}),
+      labels: toJson(machine.labels ?? {}),
       // Replaced when the machine is made.
       secret_hash: hashSecret(newSecret()),
-      reserved_for: workspace.id,
+      reserved_for: workspaceId,
     });
     return { id, name };
   }

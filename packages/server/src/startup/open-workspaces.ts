@@ -10,6 +10,7 @@ import { Diffs } from '../workspaces/diff/diffs.ts';
 import type { TerminalLimits } from '../machine/local/local-terminals.ts';
 import { openLocalMachine } from '../machine/local/open-local-machine.ts';
 import { oneMachine } from '../machines/one-machine.ts';
+import { Provisioners } from '../provisioners/provisioners.ts';
 import { Templates } from '../workspaces/templates.ts';
 import { Terminals } from '../workspaces/terminals/terminals.ts';
 import { Workspaces } from '../workspaces/workspaces.ts';
@@ -49,6 +50,7 @@ export async function openWorkspaces(options: {
   const workspaces = new Workspaces({
     database,
     machines: oneMachine(machine),
+    provisioners: new Provisioners({ database, log }),
     templates,
     log,
     bus,

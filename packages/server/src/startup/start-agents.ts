@@ -62,18 +62,6 @@ export async function startAgents(
           config.allowPrivateUrls || (await settings.read()).allow_private_urls,
       }),
     );
-    const mcp = stack.use(
-      await Mcp.open({
-        database: store.database,
-        vault: providers.vault,
-        allowPrivate: providers.allowPrivate,
-        budget: config.mcpTools,
-        programs: config.mcpPrograms,
-        ...(config.concurrency > 0 && { workerId: replica.id }),
-        version: replica.program,
-        log,
-      }),
-    );
     const places = await openWorkspaces({
       config,
       database: store.database,
@@ -83,6 +71,19 @@ export async function startAgents(
       terminals: options.terminals,
     });
     if (places !== undefined) stack.use(places);
+    const mcp = stack.use(
+      await Mcp.open({
+        database: store.database,
+        vault: providers.vault,
+        allowPrivate: providers.allowPrivate,
+        budget: config.mcpTools,
+        programs: config.mcpPrograms,
+        workspaces: places?.workspaces,
+        ...(config.concurrency > 0 && { workerId: replica.id }),
+        version: replica.program,
+        log,
+      }),
+    );
     const workspaceToolboxes =
       places === undefined ? [] : [new WorkspaceToolbox({ store, log, ...places })];
     const subagents = new Subagents({

@@ -25,6 +25,7 @@ import { sourcesOf, type WorkspaceRow } from '../store/workspaces.ts';
 import { WorkspaceOpenError } from '../machine/drivers/driver.ts';
 import { type HostedWorkspace, MachineOffline, type OwnMachine } from '../machine/machine.ts';
 import type { Machines, UseOptions } from '../machines/machines.ts';
+import type { Provisioners } from '../provisioners/provisioners.ts';
 import { WorkspaceSetups } from './setup/workspace-setups.ts';
 import { OpenWorkspaces, type Prepare } from './open-workspaces.ts';
 import { workspaceSpecOf } from './workspace-spec.ts';
@@ -33,6 +34,8 @@ import type { KnownTemplate, Templates } from './templates.ts';
 export interface WorkspacesOptions {
   readonly database: Database;
   readonly machines: Machines;
+  /** Makes machines for templates that ask for one per workspace. */
+  readonly provisioners?: Provisioners;
   readonly templates: Templates;
   readonly log: Logger;
   readonly bus?: Bus;
@@ -78,6 +81,7 @@ export class Workspaces {
     this.#setups = new WorkspaceSetups({
       database: options.database,
       machines: options.machines,
+      provisioners: options.provisioners,
       clock: this.clock,
       log: options.log,
       onEnd: (row) => this.#tell(row),
@@ -111,9 +115,13 @@ export class Workspaces {
 
   async #create(wanted: NewWorkspace, tx: Transaction): Promise<WorkspaceRow> {
     const { ownerId, template, call = null } = wanted;
-    const machine = await this.#options.machines.place(template.definition.machine?.labels ?? {});
+    const { machines, provisioners } = this.#options;
+    const id = uuidv7();
+    const machine =
+      (await provisioners?.reserve(id, template.definition, tx)) ??
+      (await machines.place(template.definition.machine?.labels ?? {}));
     const [row] = await tx.query(insertWorkspace, {
-      id: uuidv7(),
+      id,
       owner_id: ownerId,
       name: wanted.name ?? template.name,
       template_id: template.id,
@@ -239,6 +247,7 @@ export class Workspaces {
         if (!(error instanceof MachineOffline)) throw error;
       });
     }
+    await this.#options.provisioners?.sweep();
   }
 
   async #sweepMachine(machine: OwnMachine, idleMs: number): Promise<void> {

@@ -11,6 +11,7 @@ import {
 import { onlyRow, type Queryable } from '../../store/statement.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import type { Machines } from '../../machines/machines.ts';
+import type { Provisioners } from '../../provisioners/provisioners.ts';
 import { WorkspaceSetup } from './workspace-setup.ts';
 import { workspaceSpecOf } from '../workspace-spec.ts';
 import { whenAborted } from '../../machine/when-aborted.ts';
@@ -22,6 +23,7 @@ const TIME_LIMIT_MS = 60 * 60_000;
 export interface WorkspaceSetupsOptions {
   readonly database: Queryable;
   readonly machines: Machines;
+  readonly provisioners: Provisioners | undefined;
   readonly clock: Clock;
   readonly log: Logger;
   readonly onEnd: (row: WorkspaceRow) => void;
@@ -79,7 +81,7 @@ export class WorkspaceSetups {
   }
 
   async #make(row: WorkspaceRow, setup: WorkspaceSetup): Promise<void> {
-    const { database, machines, clock, log } = this.#options;
+    const { database, machines, provisioners, clock, log } = this.#options;
     const { id, definition } = row;
     const beat = setInterval(() => {
       database.query(beatWorkspace, { id, log: setup.log }).catch(() => undefined);
@@ -91,6 +93,8 @@ export class WorkspaceSetups {
       setup.stop();
     });
     try {
+      const onOutput = (bytes: Uint8Array) => setup.write(bytes);
+      await provisioners?.provision(row, { signal: setup.signal, onOutput });
       const machine = await machines.use(row.host_id, { signal: setup.signal });
       const result = await machine
         .setUp({
@@ -98,7 +102,7 @@ export class WorkspaceSetups {
           definition,
           attempt: row.updated_at.toISOString(),
           signal: setup.signal,
-          onOutput: (bytes) => setup.write(bytes),
+          onOutput,
         })
         .catch(async (error: unknown) => {
           if (!this.#closed) await machine.stop(spec);

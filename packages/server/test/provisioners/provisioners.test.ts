@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { MachineProvisioner } from '@chatd/protocol';
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { hashSecret } from '../../src/auth/secret.ts';
+import type { Machines } from '../../src/machines/machines.ts';
+import {
+  type KubernetesOptions,
+  type MachineOrder,
+  type Provisioner,
+  ProvisionError,
+} from '../../src/provisioners/provisioner.ts';
+import { Provisioners } from '../../src/provisioners/provisioners.ts';
+import {
+  connectMachine,
+  findMachine,
+  findMachineByToken,
+} from '../../src/store/queries/machines.ts';
+import { toJson } from '../../src/store/json.ts';
+import { identifyDatabase } from '../../src/store/queries/provisioned-machines.ts';
+import { ToolWorld } from '../tools/world.ts';
+
+const world = await ToolWorld.start();
+const { database, runner } = world.store;
+const log = pino({ level: 'silent' });
+const replicaId = randomUUID();
+const signal = new AbortController().signal;
+const PROVISIONER: MachineProvisioner = {
+  kubernetes: { url: 'http://chatd', image: 'chatd:1', namespace: 'pods' },
+};
+
+/** Pods without a cluster. */
+class Pods implements Provisioner<KubernetesOptions> {
+  readonly orders: MachineOrder[] = [];
+  readonly existing = new Set<string>();
+  failure: string | undefined;
+
+  async provision(order: MachineOrder, options: KubernetesOptions): Promise<void> {
+    this.orders.push(order);
+    order.onProgress(`A pod in ${options.namespace}, sandbox ${options.sandbox}.`);
+    if (this.failure !== undefined) throw new ProvisionError(this.failure);
+    this.existing.add(order.machineId);
+    const hash = hashSecret(await order.newToken());
+    const [machine] = await database.query(findMachineByToken, { secret_hash: hash });
+    expect(machine?.id).toBe(order.machineId);
+    expect(await order.isOnline()).toBe(false);
+    await runner.heartbeat(replicaId);
+    await database.query(connectMachine, {
+      machine_id: order.machineId,
+      replica_id: replicaId,
+      internal_url: 'http://127.0.0.1:1',
+      only_if_free: false,
+      name: null,
+      reported_labels: toJson({}),
+      version: '1',
+      capabilities: toJson({}),
+    });
+    expect(await order.isOnline()).toBe(true);
+  }
+
+  async remove(machineId: string): Promise<void> {
+    this.existing.delete(machineId);
+  }
+
+  async list(): Promise<readonly string[]> {
+    return [...this.existing];
+  }
+}
+
+/** Every machine is the one of this test. */
+const machines: Machines = {
+  use: () => Promise.resolve(world.machine),
+  place: () => Promise.resolve(world.machine),
+  held: () => [],
+};
+
+async function start() {
+  const pods = new Pods();
+  const provisioners = new Provisioners({ database, log, kubernetes: pods, orphansMs: 0 });
+  const { workspaces } = await world.replica({ machines, provisioners });
+  const name = await world.template({ machine: { provisioner: PROVISIONER } });
+  const template = (await workspaces.templates.list(database)).find((one) => one.name === name);
+  if (template === undefined) throw new Error('the template is missing');
+  const { owner_id: ownerId } = await world.store.create();
+  return { pods, workspaces, create: () => workspaces.create({ ownerId, template }) };
+}
+
+test('a workspace gets a machine of its own, which is deleted with it', async () => {
+  const { pods, workspaces, create } = await start();
+  const { id, host_id } = await create();
+  let output = '';
+  const row = await workspaces.awaitSetup(id, {
+    signal,
+    onOutput: (bytes) => void (output += Buffer.from(bytes).toString()),
+  });
+  expect(row).toMatchObject({ status: 'ready', host_id, host_name: expect.stringMatching(/^kubernetes-/) });
+  expect(output).toContain('A pod in pods, sandbox bubblewrap.\n');
+  expect([...pods.existing]).toEqual([host_id]);
+  const [machine] = await database.query(findMachine, { id: host_id });
+  expect(machine).toMatchObject({ kind: 'remote', reserved_for: id, online: true });
+  if (row !== undefined) await workspaces.delete(row);
+  expect([...pods.existing]).toEqual([]);
+  expect(await database.query(findMachine, { id: host_id })).toEqual([]);
+  expect(await workspaces.find(id)).toMatchObject({ status: 'deleted' });
+});
+
+test('a machine that cannot be made fails the setup, which can be repeated', async () => {
+  const { pods, workspaces, create } = await start();
+  pods.failure = 'Pod x is waiting: ImagePullBackOff.';
+  const { id, host_id } = await create();
+  const follow = () => workspaces.awaitSetup(id, { signal, onOutput: () => undefined });
+  const failed = await follow();
+  expect(failed).toMatchObject({ status: 'failed', error: 'Pod x is waiting: ImagePullBackOff.' });
+  pods.failure = undefined;
+  if (failed !== undefined) await workspaces.restart(failed);
+  expect(await follow()).toMatchObject({ status: 'ready', host_id });
+  expect(pods.orders.map(({ machineId }) => machineId)).toEqual([host_id, host_id]);
+});
+
+test('machines that no row names are removed, others stay', async () => {
+  const { pods, workspaces, create } = await start();
+  const { id, host_id } = await create();
+  await workspaces.awaitSetup(id, { signal, onOutput: () => undefined });
+  pods.existing.add(randomUUID());
+  await workspaces.sweep();
+  expect([...pods.existing]).toEqual([host_id]);
+});
+
+test('a database has an ID of its own', async () => {
+  const [row] = await database.query(identifyDatabase, {});
+  expect(row?.id).toMatch(/^[0-9a-f]{16}$/);
+});
