@@ -98,12 +98,14 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
     ['prometheus', 'prometheus', 'the suites of the alerts and the dashboard'],
     ['nginx-light', 'nginx', 'the suite of the proxy'],
     ['systemd', 'systemd-analyze', 'the suite of the systemd units'],
+    ['openssh-server', 'sshd', 'the suite that installs machines over SSH'],
   ].map(([name = '', program = '', reason = '']) => ({
     name,
     reason,
     present: () => Promise.resolve(onPath(program)),
     forAll: true as const,
     ...(['prometheus', 'nginx-light'].includes(name) && { service: `${program}.service` }),
+    ...(name === 'openssh-server' && { service: 'ssh.service' }),
   })),
 ];
 

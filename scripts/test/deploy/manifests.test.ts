@@ -154,6 +154,8 @@ interface Kustomization {
     readonly targets: readonly {
       readonly select: { readonly kind: string };
       readonly fieldPaths: readonly string[];
+      /** Replaces a part of the value. */
+      readonly options?: { readonly delimiter: string; readonly index: number };
     }[];
   }[];
 }
@@ -178,8 +180,11 @@ test('kustomization.yaml sets the host name everywhere', () => {
   expect(fieldAt(patch?.target.kind ?? '', operation?.path ?? '')).toBe(operation?.value);
   expect(fieldAt(source.kind, source.fieldPath)).toBe(operation?.value);
   const targets = replacement?.targets ?? [];
-  const copies = targets.flatMap(({ select, fieldPaths }) =>
-    fieldPaths.map((path) => fieldAt(select.kind, path)),
+  const copies = targets.flatMap(({ select, fieldPaths, options }) =>
+    fieldPaths.map((path) => {
+      const value = fieldAt(select.kind, path);
+      return options === undefined ? value : String(value).split(options.delimiter)[options.index];
+    }),
   );
   expect(copies).toEqual([operation?.value, operation?.value]);
   const everywhere = manifests.map((one) => JSON.stringify(one)).join('');
@@ -280,7 +285,7 @@ test('systemd does not restart a server with invalid settings, and gives it time
   for (const name of ['chatd.service', 'chatd@.service', 'chatd-machine.service']) {
     const unit = readDeploy(`systemd/${name}`);
     expect(unit).toMatch(/^RestartPreventExitStatus=2/m);
-    expect(unit).toMatch(/^TimeoutStopSec=60$/m);
+    expect(unit).toMatch(/^TimeoutStopSec=(?:60|75)$/m);
     expect(unit).toMatch(/^NoNewPrivileges=yes$/m);
   }
 });
@@ -321,6 +326,8 @@ test('replicas host no workspaces, and machines reach them through the proxy or 
   expect(JSON.stringify(specOf('Deployment'))).toContain(
     '{"name":"CHATD_LOCAL_MACHINE","value":"0"}',
   );
+  const path = 'spec.template.spec.containers.0.env.[name=CHATD_ALLOWED_HOSTS].value';
+  expect(fieldAt('Deployment', path)).toMatch(/,chatd,chatd\.chatd$/);
 });
 
 test('no selector matches both replicas and machines', () => {

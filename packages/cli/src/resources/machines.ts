@@ -1,4 +1,5 @@
 import type { CallAnswer, Client } from '@chatd/client';
+import { usageError } from '../command-failed.ts';
 import { confirm } from '../access/read-secret.ts';
 import { labelsOf } from '../chats/labels.ts';
 import {
@@ -10,6 +11,8 @@ import {
   YES_OPTION,
 } from '../command-line/command.ts';
 import { printJson, printRecord } from '../output/listing.ts';
+import { installMachine } from '../machines/install-machine.ts';
+import { SshHost } from '../machines/ssh-host.ts';
 import { ago } from '../output/quantities.ts';
 import { toArray } from '../output/to-array.ts';
 import { pick } from './pick.ts';
@@ -69,6 +72,43 @@ export const machines = (run: Run) =>
           const { url } = await context.address();
           context.log(`Created the machine ${name}. Run this on it; the token is not shown again:`);
           context.print(`${startCommand(url, created.token)}\n`);
+        }),
+      ),
+    command('install', 'Install chatd on a host over SSH and start it as a machine', {
+      details:
+        'Runs the program ssh, without questions. A host whose key is neither given nor in known_hosts is refused.',
+      examples: [
+        [
+          'chatd machines install builder-1 ci@builder-1 --from packed',
+          'Copy the packages that `npm run pack -- packed` has made',
+        ],
+        ['chatd machines install builder-1 ci@builder-1', 'Use the chatd that the host has'],
+      ],
+    })
+      .argument('<name>')
+      .argument('<host>', 'USER@HOST, or a host of your SSH configuration')
+      .option('--from <folder>', 'Folder of packages to install. Default: chatd on the host')
+      .option('--connect-to <url>', 'URL at which the host reaches the deployment. Default: --url')
+      .option('--host-key <key>', 'Public key of the host. Default: known_hosts')
+      .option('--identity <file>', 'Private key for SSH')
+      .option('--port <port>', 'Port of SSH')
+      .option('--label <name=value>', 'Label that templates select by. Repeatable', collect)
+      .option('--wait <seconds>', 'Seconds to wait until the machine is online. Default: 60')
+      .action(
+        run(async (context, name, destination, options) => {
+          const { from, connectTo, hostKey, identity, port, label, wait } = options;
+          const waitMs = wait === undefined ? 60_000 : Number(wait) * 1000;
+          if (!(waitMs > 0)) throw usageError('--wait must be a number of seconds.');
+          const client = await context.client();
+          const url = connectTo ?? (await context.address()).url;
+          const host = await SshHost.open({ destination, hostKey, identity, port });
+          try {
+            const labels = labelsOf(label, '--label ');
+            await installMachine(client, host, { name, labels, url, from, waitMs }, context.log);
+          } finally {
+            await host.close();
+          }
+          context.log(`The machine ${name} is online.`);
         }),
       ),
     showCommand(run, '<machine>', 'Show a machine', findMachine),

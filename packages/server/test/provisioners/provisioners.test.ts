@@ -17,11 +17,12 @@ import {
   findMachineByToken,
 } from '../../src/store/queries/machines.ts';
 import { toJson } from '../../src/store/json.ts';
+import { registerReplica } from '../../src/store/queries/workers.ts';
 import { identifyDatabase } from '../../src/store/queries/provisioned-machines.ts';
 import { ToolWorld } from '../tools/world.ts';
 
 const world = await ToolWorld.start();
-const { database, runner } = world.store;
+const { database } = world.store;
 const log = pino({ level: 'silent' });
 const replicaId = randomUUID();
 const signal = new AbortController().signal;
@@ -44,7 +45,13 @@ class Pods implements Provisioner<KubernetesOptions> {
     const [machine] = await database.query(findMachineByToken, { secret_hash: hash });
     expect(machine?.id).toBe(order.machineId);
     expect(await order.isOnline()).toBe(false);
-    await runner.heartbeat(replicaId);
+    await database.query(registerReplica, {
+      id: replicaId,
+      knows: 0,
+      program: '1',
+      host: 'test',
+      lease_ms: 60_000,
+    });
     await database.query(connectMachine, {
       machine_id: order.machineId,
       replica_id: replicaId,
@@ -120,7 +127,8 @@ test('a machine that cannot be made fails the setup, which can be repeated', asy
 test('machines that no row names are removed, others stay', async () => {
   const { pods, workspaces, create } = await start();
   const { id, host_id } = await create();
-  await workspaces.awaitSetup(id, { signal, onOutput: () => undefined });
+  const ready = await workspaces.awaitSetup(id, { signal, onOutput: () => undefined });
+  expect(ready).toMatchObject({ status: 'ready' });
   pods.existing.add(randomUUID());
   await workspaces.sweep();
   expect([...pods.existing]).toEqual([host_id]);

@@ -109,6 +109,8 @@ export class KubernetesProvisioner implements Provisioner<KubernetesOptions> {
     const done = new AbortController();
     const ended = AbortSignal.any([signal, done.signal]);
     const online = this.#pollOnline(order, ended).finally(() => done.abort());
+    // Awaited below, after the pod.
+    online.catch(() => undefined);
     try {
       while (!ended.aborted) {
         const pod = await this.#cluster.findPod(namespace, name, { signal: ended, onRetry: report });
@@ -118,7 +120,6 @@ export class KubernetesProvisioner implements Provisioner<KubernetesOptions> {
     } catch (error) {
       if (!done.signal.aborted) {
         done.abort();
-        await online.catch(() => undefined);
         throw error;
       }
     }

@@ -56,8 +56,8 @@ export function podOf(order: PodOrder): V1Pod {
   const volume = { name: 'data', emptyDir: {} };
   const spec: V1PodSpec = {
     restartPolicy: 'Always',
-    // Time for running commands to end.
-    terminationGracePeriodSeconds: 60,
+    // Running commands have 60 s to end.
+    terminationGracePeriodSeconds: 75,
     // Agents can read what is in the pod.
     automountServiceAccountToken: options.service_account !== undefined,
     enableServiceLinks: false,
