@@ -29,6 +29,8 @@ export interface MachineConnectionRow {
   readonly machine_id: string;
   readonly machine_name: string;
   readonly replica_id: string;
+  /** The name of its host. Null: it did not record it. */
+  readonly host: string | null;
   readonly epoch: number;
   readonly internal_url: string;
 }

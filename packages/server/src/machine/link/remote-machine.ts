@@ -1,7 +1,9 @@
 import type {
   HostedSpec,
   HostedWorkspace,
-  Machine,
+  JournaledCall,
+  MachineCapabilities,
+  OwnMachine,
   SetupRequest,
   SetupResult,
 } from '../machine.ts';
@@ -25,6 +27,8 @@ export interface RemoteMachineOptions {
   readonly waitMs?: number;
   /** Called when a command is followed over another connection. */
   readonly onReattach?: () => void;
+  /** Called when the outcome of a call is unknown. */
+  readonly onLost?: () => void;
 }
 
 const WAIT_MS = 20_000;
@@ -34,7 +38,7 @@ const MAX_TRIES = 5;
 const REPLAYED_BYTES = 8 * 1024;
 
 /** A machine behind links, of which one may follow the other. */
-export class RemoteMachine implements Machine, MachineLinks {
+export class RemoteMachine implements OwnMachine, MachineLinks {
   readonly id: string;
   readonly name: string;
   readonly #options: RemoteMachineOptions;
@@ -121,6 +125,22 @@ export class RemoteMachine implements Machine, MachineLinks {
 
   reattached(): void {
     this.#options.onReattach?.();
+  }
+
+  lostCall(): void {
+    this.#options.onLost?.();
+  }
+
+  async capabilities(): Promise<MachineCapabilities> {
+    return (await this.request('capabilities', {})).result;
+  }
+
+  async calls(): Promise<readonly JournaledCall[]> {
+    return (await this.request('calls', {})).result;
+  }
+
+  async settle(calls: readonly string[]): Promise<void> {
+    await this.request('settle', { calls: [...calls] });
   }
 
   /** The message for people whose request was cut off. */

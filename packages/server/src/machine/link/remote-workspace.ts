@@ -40,6 +40,8 @@ export interface MachineLinks {
   link(signal?: AbortSignal, waitMs?: number): Promise<LinkClient>;
   /** A command is followed over another link. */
   reattached(): void;
+  /** The outcome of a call is unknown. */
+  lostCall(): void;
   /** The error of a request that is not repeated. */
   cutOff(): MachineOffline;
 }
@@ -237,6 +239,7 @@ export class RemoteWorkspace implements HostedWorkspace {
       // The sandbox ended while the connection was lost, and its commands with it.
       const reason =
         error instanceof SandboxClosed && attach ? new CallLost(error.message) : error;
+      if (reason instanceof CallLost) this.#machine.lostCall();
       started.reject(reason);
       exit.reject(reason);
     });

@@ -166,7 +166,7 @@ export const disconnectMachine = statement<{ machine_id: string; epoch: number }
 /** No row: the machine is offline. */
 export const findMachineConnection = statement<{ machine_id: string }, MachineConnectionRow>(
   'find-machine-connection',
-  `SELECT machine_id, machines.name AS machine_name, workers.id AS replica_id, epoch, internal_url
+  `SELECT machine_id, machines.name AS machine_name, workers.id AS replica_id, workers.host, epoch, internal_url
      FROM machine_connections
      JOIN machines ON machines.id = machine_connections.machine_id
      JOIN workers ON workers.id = machine_connections.replica_id
@@ -216,4 +216,15 @@ export const countMachines = statement<
           count(*) FILTER (WHERE draining) AS draining
      FROM machines
     WHERE last_seen_at IS NOT NULL AND reserved_for IS NULL`,
+);
+
+/** The calls without a result of these chats. By primary key. */
+export const openCallsOf = statement<
+  { chat_ids: string[] },
+  { chat_id: string; tool_call_id: string }
+>(
+  'open-calls-of',
+  `SELECT chats.id AS chat_id, call ->> 'tool_call_id' AS tool_call_id
+     FROM chats, jsonb_array_elements(open_calls) AS call
+    WHERE chats.id = ANY (:chat_ids)`,
 );

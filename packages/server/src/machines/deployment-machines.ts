@@ -1,0 +1,274 @@
+import { type Clock, systemClock } from '@chatd/loop';
+import type { Logger } from 'pino';
+import type { Bus, Subscription } from '../bus/bus.ts';
+import { Refused } from '../chat/refused.ts';
+import type { Channel } from '../machine/link/channel.ts';
+import { LinkServer } from '../machine/link/link-server.ts';
+import { RemoteMachine } from '../machine/link/remote-machine.ts';
+import { serveMachine } from '../machine/link/serve-machine.ts';
+import { type Machine, MachineOffline, type OwnMachine } from '../machine/machine.ts';
+import { toJson } from '../store/json.ts';
+import type { MachineRow } from '../store/machines.ts';
+import { findMachine, machinesSeen, placeWorkspace } from '../store/queries/machines.ts';
+import type { Queryable } from '../store/statement.ts';
+import type { ForwardingKey } from './forwarding-key.ts';
+import { HeldMachines, type MachineNotice, MACHINES_SUBJECT } from './held-machines.ts';
+import { type HeldLocalMachine, type LocalMachineSource, holdLocal } from './local-holding.ts';
+import { MachineRoute } from './machine-route.ts';
+import type { MachineStats } from './machine-stats.ts';
+import { newMachineStats } from './machine-stats.ts';
+import type { Machines, UseOptions } from './machines.ts';
+import { settleCalls } from './settle-calls.ts';
+
+export interface DeploymentMachinesOptions {
+  readonly database: Queryable;
+  readonly bus: Bus;
+  readonly replicaId: string;
+  readonly version: string;
+  readonly key: ForwardingKey;
+  readonly log: Logger;
+  /** Undefined: this replica has no machine of its own. */
+  readonly local?: LocalMachineSource | undefined;
+  readonly clock?: Clock;
+  readonly traceparent?: (() => string | undefined) | undefined;
+  readonly onRoundTrip?: (ms: number) => void;
+}
+
+const TICK_MS = 5000;
+const TICKS_PER_MINUTE = 12;
+
+/** All machines of the deployment, usable from this replica. */
+export class DeploymentMachines implements Machines {
+  readonly #options: DeploymentMachinesOptions;
+  readonly #clock: Clock;
+  readonly #held: HeldMachines;
+  readonly #routes = new Map<string, MachineRoute>();
+  readonly #remote = new Map<string, RemoteMachine>();
+  readonly #stats = newMachineStats();
+  readonly #told = new Set<string>();
+  #local: HeldLocalMachine | undefined;
+  #internalUrl = '';
+  #subscription: Subscription | undefined;
+  #cancelTick: () => void = () => undefined;
+  #ticking: Promise<void> = Promise.resolve();
+  #ticks = 0;
+  #isClosing = false;
+
+  constructor(options: DeploymentMachinesOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#held = new HeldMachines({ ...options, internalUrl: () => this.#internalUrl });
+  }
+
+  /** `internalUrl` is where other replicas reach this one. */
+  async start(internalUrl: string): Promise<void> {
+    this.#internalUrl = internalUrl;
+    this.#subscription = await this.#options.bus.subscribe(MACHINES_SUBJECT, (payload) => {
+      const notice = payload as unknown as MachineNotice;
+      this.#held.told(notice);
+      this.#routes.get(notice.machine_id)?.wake();
+      if (notice.epoch !== null) return;
+      if (notice.machine_id === this.#options.local?.id) void this.#tickNow();
+      else void this.#held.recheck(notice.machine_id).catch(() => undefined);
+    });
+    await this.#holdLocal();
+    this.#schedule();
+  }
+
+  async use(machineId: string, { signal, onWaiting }: UseOptions = {}): Promise<Machine> {
+    const own = this.#own(machineId);
+    if (own !== undefined) return own;
+    const route = this.#routeTo(machineId);
+    try {
+      const name = await this.#nameOf(machineId);
+      await route.link({
+        waitMs: signal === undefined ? 0 : Infinity,
+        signal,
+        onWaiting: () => onWaiting?.(name),
+      });
+      return this.#own(machineId) ?? this.#remoteMachine(machineId, name);
+    } catch (error) {
+      throw error instanceof MachineOffline
+        ? new Refused('machine_offline', error.message)
+        : error;
+    }
+  }
+
+  async place(
+    labels: Readonly<Record<string, string>>,
+    db: Queryable = this.#options.database,
+  ): Promise<{ readonly id: string; readonly name: string }> {
+    const [found] = await db.query(placeWorkspace, {
+      labels: toJson({ ...labels }),
+      capabilities: toJson({}),
+    });
+    if (found !== undefined) return found;
+    const wanted = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+    throw new Refused(
+      'no_machine',
+      wanted.length === 0
+        ? 'No machine is online that takes new workspaces. Start one with `chatd machine`.'
+        : `No machine with the labels ${wanted.join(', ')} is online and takes new workspaces. Start one with \`chatd machine\`, or change the labels of the template.`,
+    );
+  }
+
+  held(): readonly OwnMachine[] {
+    return this.#held.all.map(
+      ({ id, name }) => this.#own(id) ?? this.#remoteMachine(id, name),
+    );
+  }
+
+  /** Serves a machine whose token was checked. */
+  async accept(row: MachineRow, channel: Channel): Promise<void> {
+    await this.#held.accept(row, channel);
+    const link = this.#held.find(row.id);
+    if (link !== undefined) await this.#settle(row.id, row.name);
+  }
+
+  /** Why another replica cannot use the machine through this one. Undefined: it can. */
+  problemWithForward(machineId: string, header: string | undefined): string | undefined {
+    const { key, replicaId } = this.#options;
+    return key.problemWith(header, { machineId, replicaId });
+  }
+
+  holds(machineId: string): boolean {
+    return this.#held.find(machineId) !== undefined;
+  }
+
+  /** Serves a replica, as long as this one holds the machine. */
+  acceptForward(machineId: string, channel: Channel): void {
+    const link = this.#held.find(machineId);
+    if (link === undefined) return channel.close('this replica does not hold the machine');
+    const machine = this.#own(machineId) ?? this.#remoteMachine(machineId, machineId);
+    const server = new LinkServer({ channel, clock: this.#clock, serve: serveMachine(machine) });
+    void link.closed.then(() => server.close('the machine has disconnected from this replica'));
+  }
+
+  /** The machine was changed or deleted. */
+  changed(machineId: string): void {
+    this.#options.bus.publish(MACHINES_SUBJECT, { machine_id: machineId, epoch: null });
+  }
+
+  get stats(): MachineStats {
+    const forwards = [...this.#routes.values()].flatMap(({ forward }) => forward ?? []);
+    return {
+      ...this.#stats,
+      ...this.#held.bytes,
+      connected: this.#held.all.length,
+      forwarded: forwards.length,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#cancelTick();
+    await this.#ticking;
+    await this.#subscription?.close();
+    for (const route of this.#routes.values()) route.close();
+    await this.#held.close();
+    await this.#local?.close();
+  }
+
+  #own(machineId: string): OwnMachine | undefined {
+    return this.#local?.machine.id === machineId ? this.#local.machine : undefined;
+  }
+
+  #routeTo(machineId: string): MachineRoute {
+    const { database, replicaId, key, traceparent, log } = this.#options;
+    const route =
+      this.#routes.get(machineId) ??
+      new MachineRoute({
+        machineId,
+        database,
+        replicaId,
+        held: this.#held,
+        key,
+        clock: this.#clock,
+        traceparent,
+        onProblem: (problem) => {
+          // Tried every second.
+          if (!this.#told.has(problem)) log.warn(problem);
+          this.#told.add(problem);
+        },
+      });
+    this.#routes.set(machineId, route);
+    return route;
+  }
+
+  #remoteMachine(id: string, name: string): RemoteMachine {
+    const machine =
+      this.#remote.get(id) ??
+      new RemoteMachine({
+        id,
+        name,
+        source: this.#routeTo(id),
+        onReattach: () => (this.#stats.reattached += 1),
+        onLost: () => (this.#stats.lost += 1),
+      });
+    this.#remote.set(id, machine);
+    return machine;
+  }
+
+  async #nameOf(machineId: string): Promise<string> {
+    const known = this.#remote.get(machineId);
+    if (known !== undefined) return known.name;
+    const [row] = await this.#options.database.query(findMachine, { id: machineId });
+    if (row === undefined) throw new MachineOffline('The machine of the workspace was deleted.');
+    return row.name;
+  }
+
+  async #holdLocal(): Promise<void> {
+    const { local, version, log } = this.#options;
+    if (local === undefined || this.#local !== undefined || this.#isClosing) return;
+    const held = await holdLocal(local, {
+      held: this.#held,
+      database: this.#options.database,
+      version,
+      log,
+      onFenced: (fenced) => {
+        if (this.#local === fenced) this.#local = undefined;
+      },
+    });
+    this.#local = held;
+    if (held !== undefined) await this.#settle(held.machine.id, held.machine.name);
+  }
+
+  async #settle(id: string, name: string): Promise<void> {
+    const { database, log } = this.#options;
+    try {
+      await settleCalls(this.#own(id) ?? this.#remoteMachine(id, name), database);
+    } catch (error) {
+      log.debug({ err: error, machine: name }, 'cannot settle the calls of a machine');
+    }
+  }
+
+  #schedule(): void {
+    this.#cancelTick = this.#clock.after(TICK_MS, () => {
+      void this.#tickNow().finally(() => {
+        if (!this.#isClosing) this.#schedule();
+      });
+    });
+  }
+
+  #tickNow(): Promise<void> {
+    this.#ticking = this.#ticking.then(() =>
+      this.#tick().catch((error: unknown) =>
+        this.#options.log.debug({ err: error }, 'cannot check the connections of machines'),
+      ),
+    );
+    return this.#ticking;
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isClosing) return;
+    await this.#held.check();
+    await this.#holdLocal();
+    for (const route of this.#routes.values()) route.closeIdle();
+    this.#ticks += 1;
+    if (this.#ticks % TICKS_PER_MINUTE !== 0 || this.#held.all.length === 0) return;
+    this.#told.clear();
+    const { database, replicaId } = this.#options;
+    await database.query(machinesSeen, { replica_id: replicaId });
+    await Promise.all(this.#held.all.map(({ id, name }) => this.#settle(id, name)));
+  }
+}

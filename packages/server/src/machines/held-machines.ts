@@ -1,0 +1,233 @@
+import { type Clock, systemClock } from '@chatd/loop';
+import type { Logger } from 'pino';
+import type { Bus } from '../bus/bus.ts';
+import type { Channel } from '../machine/link/channel.ts';
+import {
+  commonProtocol,
+  type Hello,
+  PROTOCOL,
+  receiveHello,
+  REPLACED,
+  sendWelcome,
+  TRACE_VERSION,
+} from '../machine/link/handshake.ts';
+import { LinkClient } from '../machine/link/link-client.ts';
+import { LinkServer } from '../machine/link/link-server.ts';
+import { memoryChannels } from '../machine/link/memory-channel.ts';
+import { serveMachine } from '../machine/link/serve-machine.ts';
+import type { MachineCapabilities, OwnMachine } from '../machine/machine.ts';
+import { toJson } from '../store/json.ts';
+import type { MachineRow } from '../store/machines.ts';
+import {
+  connectMachine,
+  disconnectMachine,
+  findMachine,
+  heldMachines,
+} from '../store/queries/machines.ts';
+import type { Queryable } from '../store/statement.ts';
+
+/** Tells all replicas that a machine is connected, was released, or was changed. */
+export const MACHINES_SUBJECT = 'machines';
+export type MachineNotice = {
+  readonly machine_id: string;
+  /** Of the new connection. Null: released or changed. */
+  readonly epoch: number | null;
+};
+
+export interface HeldMachinesOptions {
+  readonly database: Queryable;
+  readonly bus: Bus;
+  readonly replicaId: string;
+  /** Where other replicas reach this one. */
+  readonly internalUrl: () => string;
+  readonly log: Logger;
+  readonly clock?: Clock;
+  readonly traceparent?: (() => string | undefined) | undefined;
+  readonly onRoundTrip?: (ms: number) => void;
+}
+
+interface Held {
+  readonly id: string;
+  readonly name: string;
+  readonly epoch: number;
+  readonly link: LinkClient;
+  /** Called when another connection has fenced this one. */
+  readonly release: (reason: string) => void;
+}
+
+/** The connections of machines that this replica holds. A newer connection of a machine, to any replica, fences the older. */
+export class HeldMachines {
+  readonly #options: HeldMachinesOptions;
+  readonly #clock: Clock;
+  readonly #held = new Map<string, Held>();
+  /** Bytes of links that have ended. */
+  readonly #past = { sent: 0, received: 0 };
+  #isClosing = false;
+
+  constructor(options: HeldMachinesOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  find(id: string): LinkClient | undefined {
+    return this.#held.get(id)?.link;
+  }
+
+  get all(): readonly { readonly id: string; readonly name: string; readonly link: LinkClient }[] {
+    return [...this.#held.values()];
+  }
+
+  get bytes(): { readonly sent: number; readonly received: number } {
+    let { sent, received } = this.#past;
+    for (const { link } of this.#held.values()) {
+      sent += link.bytes.sent;
+      received += link.bytes.received;
+    }
+    return { sent, received };
+  }
+
+  /** Serves a machine whose token was checked. */
+  async accept(row: MachineRow, channel: Channel): Promise<void> {
+    const { log, traceparent, onRoundTrip } = this.#options;
+    try {
+      const hello = await receiveHello(channel, this.#clock);
+      const protocol = commonProtocol(hello.protocol);
+      if (protocol === undefined) throw new Error(unsupported(hello));
+      const connected = await this.#connect(row.id, hello, false);
+      if (connected === undefined) throw new Error('the machine was deleted');
+      if (this.#isClosing) throw new Error('the server is shutting down');
+      const { epoch, name } = connected;
+      sendWelcome(channel, { protocol, machine: { id: row.id, name } });
+      const link = new LinkClient({
+        channel,
+        clock: this.#clock,
+        ...(traceparent && protocol >= TRACE_VERSION && { traceparent }),
+        ...(onRoundTrip && { onRoundTrip }),
+      });
+      log.info({ machine: name, version: hello.version, protocol }, 'machine connected');
+      this.#hold({ id: row.id, name, epoch, link, release: (reason) => link.close(reason) });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn({ machine: row.name, reason }, 'connection of a machine refused');
+      channel.close(reason);
+    }
+  }
+
+  /** Holds the machine of this process. Undefined: a living replica holds it. */
+  async holdOwn(
+    machine: OwnMachine,
+    version: string,
+    options: { readonly force: boolean; readonly onFenced: () => void },
+  ): Promise<boolean> {
+    const about = { labels: {}, version, capabilities: await machine.capabilities() };
+    const connected = await this.#connect(machine.id, about, !options.force);
+    if (connected === undefined) return false;
+    const [channel, other] = memoryChannels();
+    const server = new LinkServer({
+      channel: other,
+      clock: this.#clock,
+      serve: serveMachine(machine),
+    });
+    const link = new LinkClient({ channel, clock: this.#clock });
+    this.#hold({
+      ...connected,
+      id: machine.id,
+      link,
+      release: (reason) => {
+        server.close(reason);
+        link.close(reason);
+        options.onFenced();
+      },
+    });
+    return true;
+  }
+
+  /** Ends connections that newer ones have fenced. */
+  async check(): Promise<void> {
+    if (this.#held.size === 0) return;
+    const { database, replicaId } = this.#options;
+    const before = [...this.#held.values()];
+    const rows = await database.query(heldMachines, { replica_id: replicaId });
+    const epochs = new Map(rows.map(({ machine_id, epoch }) => [machine_id, Number(epoch)]));
+    for (const held of before) if (epochs.get(held.id) !== held.epoch) this.#fence(held);
+  }
+
+  /** A replica has told that a machine is connected to it. */
+  told({ machine_id, epoch }: MachineNotice): void {
+    const held = this.#held.get(machine_id);
+    if (held !== undefined && epoch !== null && epoch > held.epoch) this.#fence(held);
+  }
+
+  /** Closes the connection of a machine that was deleted. */
+  async recheck(id: string): Promise<void> {
+    const held = this.#held.get(id);
+    if (held === undefined) return;
+    const [row] = await this.#options.database.query(findMachine, { id });
+    if (row === undefined) held.release('the machine was deleted');
+  }
+
+  /** The machines connect to other replicas. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const all = [...this.#held.values()];
+    for (const { release } of all) release('the server is shutting down');
+    await Promise.all(all.map((held) => this.#released(held)));
+  }
+
+  async #connect(
+    id: string,
+    about: Pick<Hello, 'name' | 'labels' | 'version'> & { capabilities: MachineCapabilities },
+    onlyIfFree: boolean,
+  ): Promise<{ readonly epoch: number; readonly name: string } | undefined> {
+    const { database, replicaId, internalUrl } = this.#options;
+    const [connected] = await database.query(connectMachine, {
+      machine_id: id,
+      replica_id: replicaId,
+      internal_url: internalUrl(),
+      only_if_free: onlyIfFree,
+      name: about.name ?? null,
+      reported_labels: toJson(about.labels),
+      version: about.version,
+      capabilities: toJson({ ...about.capabilities }),
+    });
+    if (connected === undefined) return undefined;
+    const [row] = await database.query(findMachine, { id });
+    return row === undefined ? undefined : { epoch: Number(connected.epoch), name: row.name };
+  }
+
+  #hold(held: Held): void {
+    const { bus, log } = this.#options;
+    const earlier = this.#held.get(held.id);
+    if (earlier !== undefined && earlier.epoch > held.epoch) return held.release(REPLACED);
+    this.#held.set(held.id, held);
+    earlier?.release(REPLACED);
+    void held.link.closed.then(async (reason) => {
+      this.#past.sent += held.link.bytes.sent;
+      this.#past.received += held.link.bytes.received;
+      if (this.#held.get(held.id) === held) this.#held.delete(held.id);
+      log.info({ machine: held.name, reason }, 'machine disconnected');
+      if (!this.#isClosing) await this.#released(held);
+    });
+    bus.publish(MACHINES_SUBJECT, { machine_id: held.id, epoch: held.epoch });
+  }
+
+  async #released({ id, name, epoch }: Held): Promise<void> {
+    const { database, bus, log } = this.#options;
+    try {
+      await database.query(disconnectMachine, { machine_id: id, epoch });
+      bus.publish(MACHINES_SUBJECT, { machine_id: id, epoch: null });
+    } catch (error) {
+      log.warn({ err: error, machine: name }, 'cannot record that a machine has disconnected');
+    }
+  }
+
+  #fence(held: Held): void {
+    if (this.#held.get(held.id) === held) this.#held.delete(held.id);
+    held.release(REPLACED);
+  }
+}
+
+function unsupported({ protocol, version }: Hello): string {
+  const older = protocol.newest < PROTOCOL.oldest ? 'the machine' : 'the server';
+  return `protocol ${protocol.newest} of version ${version} is not supported: upgrade ${older}`;
+}
