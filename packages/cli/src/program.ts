@@ -3,6 +3,7 @@ import { chats } from './chats/chats.ts';
 import { type AnyCommand, command, type Run } from './command-line/command.ts';
 import { backup, restore } from './commands/backup.ts';
 import { doctor } from './commands/doctor.ts';
+import { machine } from './commands/machine.ts';
 import { login, logout } from './commands/login.ts';
 import { serve } from './commands/serve.ts';
 import { complete, completion } from './completion/completion.ts';
@@ -23,7 +24,7 @@ const GROUPS = [
   ['Chats', [chat, runPrompt, chats, workspaces, files]],
   ['Account', [login, logout, tokens, usage]],
   ['Administration', [models, providers, mcpServers, templates, machines, users, settings]],
-  ['Server', [serve, doctor, backup, restore]],
+  ['Server', [serve, machine, doctor, backup, restore]],
   ['Shell', [completion]],
 ] as const;
 

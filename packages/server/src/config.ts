@@ -36,6 +36,8 @@ export interface Config {
   readonly trustedProxies: readonly ProxyRange[];
   readonly allowPrivateUrls: boolean;
   readonly logLevel: string;
+  /** Where other replicas reach this one. Undefined: the address it listens on. */
+  readonly internalUrl?: string | undefined;
   readonly workspaces: WorkspaceConfig;
   /** Limits of MCP tools in a prompt. With more, agents search for tools. */
   readonly mcpTools: { readonly tools: number; readonly bytes: number };
@@ -56,6 +58,8 @@ export interface Config {
 
 export interface WorkspaceConfig {
   readonly enabled: boolean;
+  /** Whether this server hosts workspaces itself. Default: true. */
+  readonly localMachine?: boolean;
   readonly templatesDir: string | undefined;
   /** 0: never. */
   readonly idleMs: number;
@@ -119,8 +123,10 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     trustedProxies: values.trusted_proxies ?? [],
     allowPrivateUrls: values.allow_private_urls ?? false,
     logLevel: values.log_level ?? 'info',
+    internalUrl: values.internal_url,
     workspaces: {
       enabled: values.workspaces ?? true,
+      localMachine: values.local_machine ?? true,
       templatesDir: values.templates_dir,
       idleMs: (values.workspace_idle_minutes ?? 60) * 60_000,
       allowUnsandboxed: values.allow_unsandboxed ?? false,

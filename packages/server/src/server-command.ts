@@ -5,6 +5,7 @@ import { serve, SERVE_EXIT, settingsHelp } from './serve.ts';
 const HELP = `chatd ${VERSION}: durable AI agent conversations over HTTP, on PostgreSQL
 
   chatd serve [flags]     start the server
+  chatd machine [flags]   host workspaces on this computer
   chatd --help            this text
   chatd --version         the version
 
@@ -16,6 +17,12 @@ switch (command) {
     if (args.includes('--help')) process.stdout.write(HELP);
     else process.exitCode = await serve(args);
     break;
+  case 'machine': {
+    const { MACHINE_HELP, runMachine } = await import('./run-machine.ts');
+    if (args.includes('--help')) process.stdout.write(MACHINE_HELP);
+    else process.exitCode = await runMachine(args);
+    break;
+  }
   case '--version':
     process.stdout.write(`chatd ${VERSION}\n`);
     break;

@@ -149,7 +149,7 @@ export const SETTINGS = {
   },
   processes: {
     schema: Processes,
-    help: 'Processes that share the port: a number, or auto for one per core, up to 8. More than one requires CHATD_WORKSPACES=0. Default: 1',
+    help: 'Processes that share the port: a number, or auto for one per core, up to 8. Default: 1',
   },
   concurrency: {
     schema: wholeNumber(0, 10_000),
@@ -174,6 +174,14 @@ export const SETTINGS = {
   migrate_without_waiting: {
     schema: Flag,
     help: '1: apply migrations that remove something without waiting for older replicas, which then stop. Default: 0',
+  },
+  internal_url: {
+    schema: url('http://HOST:PORT or https://…', 'http', 'https'),
+    help: 'Address at which other replicas reach this one. Default: the address it listens on',
+  },
+  local_machine: {
+    schema: Flag,
+    help: '0: this server hosts no workspaces itself; machines do (chatd machine). Default: 1',
   },
   workspaces: {
     schema: Flag,

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Refused } from '../chat/refused.ts';
 import { createApi } from './api.ts';
 import { asProblem, problemResponse } from './problem.ts';
 import type { Services } from './services.ts';
+import { answerForwarding } from './sockets/forwarding.ts';
 import { answerUpgrades } from './sockets/upgrade.ts';
 
 const FINISH_MS = 10_000;
@@ -33,7 +34,11 @@ export async function startHttpServer(
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void listener(incoming, outgoing);
   server.on('request', answer);
-  server.on('upgrade', answerUpgrades(answer));
+  const upgrade = answerUpgrades(answer);
+  server.on('upgrade', (incoming, duplex, head) => {
+    if (!answerForwarding(services.forwarded, incoming, duplex as Socket, head))
+      upgrade(incoming, duplex, head);
+  });
   server.listen(address.port, address.host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

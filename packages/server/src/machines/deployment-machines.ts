@@ -159,14 +159,20 @@ export class DeploymentMachines implements Machines {
     };
   }
 
-  async close(): Promise<void> {
+  /** Releases the machines, which connect to other replicas. The local machine goes on until `close`. */
+  async release(): Promise<void> {
     this.#isClosing = true;
     this.#cancelTick();
     await this.#ticking;
+    await this.#held.closeRemote();
+  }
+
+  async close(): Promise<void> {
+    await this.release();
     await this.#subscription?.close();
     for (const route of this.#routes.values()) route.close();
-    await this.#held.close();
     await this.#local?.close();
+    await this.#held.close();
   }
 
   #own(machineId: string): OwnMachine | undefined {

@@ -51,6 +51,8 @@ interface Held {
   readonly name: string;
   readonly epoch: number;
   readonly link: LinkClient;
+  /** The machine of this process. */
+  readonly isOwn: boolean;
   /** Called when another connection has fenced this one. */
   readonly release: (reason: string) => void;
 }
@@ -105,7 +107,8 @@ export class HeldMachines {
         ...(onRoundTrip && { onRoundTrip }),
       });
       log.info({ machine: name, version: hello.version, protocol }, 'machine connected');
-      this.#hold({ id: row.id, name, epoch, link, release: (reason) => link.close(reason) });
+      const release = (reason: string) => link.close(reason);
+      this.#hold({ id: row.id, name, epoch, link, isOwn: false, release });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ machine: row.name, reason }, 'connection of a machine refused');
@@ -133,6 +136,7 @@ export class HeldMachines {
       ...connected,
       id: machine.id,
       link,
+      isOwn: true,
       release: (reason) => {
         server.close(reason);
         link.close(reason);
@@ -166,12 +170,20 @@ export class HeldMachines {
     if (row === undefined) held.release('the machine was deleted');
   }
 
-  /** The machines connect to other replicas. */
+  /** Ends the connections of machines, which connect to other replicas. No more are accepted. */
+  async closeRemote(): Promise<void> {
+    this.#isClosing = true;
+    await this.#close([...this.#held.values()].filter(({ isOwn }) => !isOwn));
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true;
-    const all = [...this.#held.values()];
-    for (const { release } of all) release('the server is shutting down');
-    await Promise.all(all.map((held) => this.#released(held)));
+    await this.#close([...this.#held.values()]);
+  }
+
+  async #close(some: readonly Held[]): Promise<void> {
+    for (const { release } of some) release('the server is shutting down');
+    await Promise.all(some.map((held) => this.#released(held)));
   }
 
   async #connect(

@@ -18,24 +18,18 @@ const EMBEDDED_MAX = 16;
 const AUTO_MAX = 8;
 const LEAST_CONNECTIONS = 5;
 
-type CountedConfig = Pick<Config, 'processes' | 'databaseUrl' | 'busUrl' | 'workspaces'>;
+type CountedConfig = Pick<Config, 'processes' | 'databaseUrl' | 'busUrl'>;
 
 /** The number of processes. Throws `StartError` if the other settings do not allow it. */
 export function processCount(config: CountedConfig, machine: Machine): number {
-  const { processes, databaseUrl, busUrl, workspaces } = config;
+  const { processes, databaseUrl, busUrl } = config;
   const most = databaseUrl === undefined ? EMBEDDED_MAX : Infinity;
   if (processes === 'auto') {
-    if (workspaces.enabled || busUrl === 'memory:') return 1;
+    if (busUrl === 'memory:') return 1;
     const fitting = Math.floor(machine.memoryBytes / PROCESS_BYTES);
     return Math.max(1, Math.min(machine.cores, fitting, AUTO_MAX));
   }
   if (processes === 1) return 1;
-  if (workspaces.enabled) {
-    throw refused(
-      processes,
-      'Each process knows only the commands and terminals that it started itself. Set CHATD_WORKSPACES=0, or run one process.',
-    );
-  }
   if (busUrl === 'memory:') {
     throw refused(processes, 'Processes need a bus. Unset CHATD_BUS_URL to use PostgreSQL.');
   }

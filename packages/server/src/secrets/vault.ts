@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { MasterKey } from './master-key.ts';
 import { type SecretValues, knownSecrets } from './secret-values.ts';
 
@@ -42,6 +42,13 @@ export class Vault {
 
   get canSeal(): boolean {
     return this.#first !== undefined;
+  }
+
+  /** A key for another purpose, derived from each key. The first is the current one. */
+  derivedKeys(purpose: string): Buffer[] {
+    return [...this.#keys.values()].map(({ key }) =>
+      Buffer.from(hkdfSync('sha256', key.export(), '', `chatd ${purpose}`, 32)),
+    );
   }
 
   seal(secrets: Readonly<Record<string, string>>, row: string): string {

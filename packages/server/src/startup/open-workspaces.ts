@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@chatd/loop';
 import type { Settings } from '@chatd/protocol';
@@ -9,13 +10,18 @@ import type { Database } from '../store/database.ts';
 import { Diffs } from '../workspaces/diff/diffs.ts';
 import type { TerminalLimits } from '../machine/local/local-terminals.ts';
 import { openLocalMachine } from '../machine/local/open-local-machine.ts';
-import { oneMachine } from '../machines/one-machine.ts';
 import { Provisioners } from '../provisioners/provisioners.ts';
+import { lockDirectory } from '../machine/local/directory-lock.ts';
+import { machineIdIn } from '../machine/local/machine-id.ts';
+import { DeploymentMachines } from '../machines/deployment-machines.ts';
+import { ForwardingKey } from '../machines/forwarding-key.ts';
+import type { LocalMachineSource } from '../machines/local-holding.ts';
 import { Templates } from '../workspaces/templates.ts';
 import { Terminals } from '../workspaces/terminals/terminals.ts';
 import { Workspaces } from '../workspaces/workspaces.ts';
 
 export interface ServerWorkspaces {
+  readonly machines: DeploymentMachines;
   readonly workspaces: Workspaces;
   readonly diffs: Diffs;
   readonly terminals: Terminals;
@@ -30,27 +36,30 @@ export async function openWorkspaces(options: {
   readonly database: Database;
   readonly settings: () => Promise<Settings>;
   readonly bus: Bus;
+  readonly replica: { readonly id: string; readonly program: string };
+  /** Authenticate connections between replicas. */
+  readonly forwardingKeys: readonly Buffer[];
   readonly log: Logger;
   readonly terminals?: TerminalLimits | undefined;
 }): Promise<ServerWorkspaces | undefined> {
-  const { config, database, bus, log } = options;
-  const { enabled, templatesDir, idleMs, allowUnsandboxed, privateAddresses } = config.workspaces;
+  const { config, database, bus, log, replica } = options;
+  const { enabled, templatesDir, idleMs, localMachine = true } = config.workspaces;
   if (!enabled) return undefined;
-  const { machine, close } = await openLocalMachine({
-    directory: join(config.dataDir, 'workspaces'),
-    hidden: [config.dataDir],
-    allowUnsandboxed,
-    privateAddresses,
-    disk: config.workspaces.disk,
-    terminals: options.terminals,
+  const machines = new DeploymentMachines({
+    database,
+    bus,
+    replicaId: replica.id,
+    version: replica.program,
+    key: new ForwardingKey(options.forwardingKeys),
     log,
+    local: localMachine ? await localSource(options) : undefined,
   });
   const templates = new Templates({ database, directory: templatesDir, log });
   const desktops = new Desktops({ clock: systemClock, log });
   const workspaces = new Workspaces({
     database,
-    machines: oneMachine(machine),
     provisioners: new Provisioners({ database, log }),
+    machines,
     templates,
     log,
     bus,
@@ -60,13 +69,39 @@ export async function openWorkspaces(options: {
   });
   await workspaces.start();
   return {
+    machines,
     workspaces,
     diffs: new Diffs(workspaces),
     terminals: new Terminals(workspaces),
     desktops,
     async close() {
       await workspaces.close();
-      await close();
+      await machines.close();
     },
+  };
+}
+
+/** The machine of this process, in its data directory. */
+async function localSource({
+  config,
+  terminals,
+  log,
+}: Parameters<typeof openWorkspaces>[0]): Promise<LocalMachineSource> {
+  const { allowUnsandboxed, privateAddresses, disk } = config.workspaces;
+  const directory = join(config.dataDir, 'workspaces');
+  return {
+    id: await machineIdIn(directory),
+    name: hostname(),
+    lock: () => lockDirectory(directory),
+    start: () =>
+      openLocalMachine({
+        directory,
+        hidden: [config.dataDir],
+        allowUnsandboxed,
+        privateAddresses,
+        disk,
+        terminals,
+        log,
+      }),
   };
 }

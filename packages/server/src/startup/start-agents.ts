@@ -67,6 +67,8 @@ export async function startAgents(
       database: store.database,
       settings: settings.read,
       bus,
+      replica,
+      forwardingKeys: providers.vault.derivedKeys('machine forwarding'),
       log,
       terminals: options.terminals,
     });

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { AllowedOrigins } from '../auth/allowed-origins.ts';
 import { Authorizer } from '../auth/authorize.ts';
 import { AllowedHosts } from '../auth/hosts.ts';
@@ -5,6 +6,8 @@ import { MetricsToken } from '../auth/metrics-token.ts';
 import { TrustedProxies } from '../auth/trusted-proxies.ts';
 import type { Config } from '../config.ts';
 import { startHttpServer } from '../http/server.ts';
+import { startForwardingServer } from '../http/sockets/forwarding.ts';
+import { machineChannel } from '../http/sockets/machine-channel.ts';
 import { WebUi } from '../http/web-ui.ts';
 import { RequestLimits } from '../limits/request-limits.ts';
 import { SignInAttempts } from '../limits/sign-in-attempts.ts';
@@ -63,6 +66,16 @@ export async function startHttp(
           diffs: places.diffs,
           desktops: places.desktops,
           terminals: places.terminals,
+          forwarded: places.machines,
+          machineConnections: {
+            accept: (machine) => ({
+              kind: 'machine',
+              open: (connection) =>
+                void places.machines.accept(machine, machineChannel(connection)),
+              cancel: () => undefined,
+            }),
+            changed: (id) => places.machines.changed(id),
+          },
         }),
         settings,
         titles,
@@ -74,11 +87,20 @@ export async function startHttp(
       config.listen,
     ),
   );
+  const own =
+    group === undefined || places === undefined
+      ? undefined
+      : await startForwardingServer(places.machines, config.listen.host);
+  await places?.machines.start(
+    internalUrl(config, own?.port ?? server.port, own !== undefined),
+  );
   return {
     origin: `http://${reachableHost(config.listen.host)}:${server.port}`,
     async close() {
       // First, because the server waits for open responses.
       streams.disconnectAll();
+      await places?.machines.release();
+      await own?.close();
       await server.close();
     },
   };
@@ -113,3 +135,21 @@ function reachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }
+
+/** Where other replicas reach this process. */
+function internalUrl({ internalUrl: given, listen: { host } }: Config, port: number, isOwn: boolean) {
+  if (given !== undefined) {
+    const url = new URL(given);
+    if (isOwn) url.port = String(port);
+    return url.href;
+  }
+  const isWildcard = host === '0.0.0.0' || host === '::';
+  const address = isWildcard ? ownAddress() : undefined;
+  return `http://${address ?? reachableHost(host)}:${port}`;
+}
+
+/** An address of this computer in its network. Undefined: it has only loopback. */
+const ownAddress = (): string | undefined =>
+  Object.values(networkInterfaces())
+    .flat()
+    .find((one) => one?.family === 'IPv4' && !one.internal)?.address;

@@ -37,6 +37,6 @@ export function openWebSocket(
   { incoming, upgrade }: Exchange,
 ): Response {
   if (upgrade === undefined) handler.cancel();
-  else acceptWebSocket(incoming, upgrade, 'duplex', handler);
+  else acceptWebSocket(incoming, upgrade, handler.kind ?? 'duplex', handler);
   return RESPONSE_ALREADY_SENT;
 }

@@ -4,6 +4,7 @@ import type { EventFrame } from '../../stream/event-frame.ts';
 import type { Ending } from '../../stream/outlet.ts';
 import { SocketOutlet } from './socket-outlet.ts';
 import type { Upgrade } from './upgrade.ts';
+import { LINK_LIMITS } from '../../machine/link/limits.ts';
 
 const MAX_UNANSWERED_PINGS = 2;
 
@@ -24,6 +25,8 @@ const SERVERS = {
   stream: newServer(4096),
   /** Keys, pasted text and mouse events. */
   duplex: newServer(1024 * 1024),
+  /** Frames of a machine. */
+  machine: newServer(LINK_LIMITS.message),
 };
 
 const CLOSE_CODES: Record<Ending, readonly [code: number, reason: string]> = {
@@ -37,6 +40,8 @@ const CLOSE_CODES: Record<Ending, readonly [code: number, reason: string]> = {
 
 /** Receives the connection of a WebSocket route, once the handshake is complete. */
 export interface WebSocketHandler {
+  /** Limits the length of messages. Default: `duplex`. */
+  readonly kind?: 'duplex' | 'machine';
   open(connection: WebSocketConnection): void;
   /** The connection was closed, perhaps before it was opened. */
   cancel(): void;

@@ -5,7 +5,8 @@ import {
   TerminalUnavailable,
   WorkspaceOpenError,
 } from '../drivers/driver.ts';
-import { CallLost, MachineOffline } from '../machine.ts';
+import { DesktopUnavailable } from '../display/desktop-unavailable.ts';
+import { CallLost, MachineOffline, TooManyTerminals } from '../machine.ts';
 
 /** An error of the other side that callers do not tell apart. */
 export class RemoteError extends Error {
@@ -31,6 +32,8 @@ const DECODE: Readonly<Record<string, (message: string, code: string) => Error>>
   terminal: (message) => new TerminalUnavailable(message),
   open: (message) => new WorkspaceOpenError(message),
   lost: (message) => new CallLost(message),
+  desktop: (message) => new DesktopUnavailable(message),
+  terminals: (_, code) => new TooManyTerminals(Number(code) || 0),
   offline: (message) => new MachineOffline(message),
 };
 
@@ -41,6 +44,8 @@ function kindOf(error: Error): string {
   if (error instanceof WorkspaceOpenError) return 'open';
   if (error instanceof CallLost) return 'lost';
   if (error instanceof MachineOffline) return 'offline';
+  if (error instanceof DesktopUnavailable) return 'desktop';
+  if (error instanceof TooManyTerminals) return 'terminals';
   return error.name;
 }
 
@@ -50,6 +55,7 @@ export function encodeError(error: unknown): object {
     kind: kindOf(known),
     message: known.message.slice(0, MESSAGE_LIMIT),
     ...('code' in known && typeof known.code === 'string' && { code: known.code }),
+    ...(known instanceof TooManyTerminals && { code: String(known.most) }),
   };
 }
 

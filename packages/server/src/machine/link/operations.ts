@@ -26,6 +26,7 @@ export const Spec = z.object({
 });
 
 export const Exit = z.object({ code: z.int().nullable(), signal: z.string().max(20).nullable() });
+export const CommandExit = Exit.extend({ notice: z.string().max(8192).optional() });
 
 const Entry = z.object({
   path: Path,
@@ -72,6 +73,7 @@ export const OPERATIONS = {
     params: z.object({}),
     result: z.object({ sandbox: z.boolean(), docker: z.boolean(), desktop: z.boolean() }),
   },
+  workspaces: { params: z.object({}), result: z.array(z.uuid()).max(100_000) },
   calls: {
     params: z.object({}),
     result: z.array(z.object({ call: Id, running: z.boolean() })).max(100_000),
@@ -114,7 +116,7 @@ export const OPERATIONS = {
   output: {
     params: inWorkspace({ id: Id, after: Count.optional() }),
     result: z
-      .object({ text: Text, next: Count, info: Info, notice: z.string().max(8192).optional() })
+      .object({ text: Text, next: Count, info: Info })
       .nullable(),
   },
   exit: { params: inWorkspace({ id: Id }), result: Exit.nullable() },

@@ -135,6 +135,10 @@ export class RemoteMachine implements OwnMachine, MachineLinks {
     return (await this.request('capabilities', {})).result;
   }
 
+  async workspaces(): Promise<readonly string[]> {
+    return (await this.request('workspaces', {})).result;
+  }
+
   async calls(): Promise<readonly JournaledCall[]> {
     return (await this.request('calls', {})).result;
   }

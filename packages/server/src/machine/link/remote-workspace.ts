@@ -10,6 +10,7 @@ import {
   CallLost,
   type CallOutcome,
   type Command,
+  type CommandExit,
   type CommandRequest,
   type Commands,
   type DesktopClient,
@@ -26,6 +27,7 @@ import {
 import { LinkLost } from './channel.ts';
 import type { LinkClient, RequestOptions } from './link-client.ts';
 import {
+  CommandExit as CommandExitOf,
   DesktopSay,
   Exit,
   type OperationName,
@@ -36,6 +38,7 @@ import {
 
 /** The way to the machine of a workspace. */
 export interface MachineLinks {
+  readonly name: string;
   /** An open link, or the next one. Throws `MachineOffline` if there is none within `waitMs`. */
   link(signal?: AbortSignal, waitMs?: number): Promise<LinkClient>;
   /** A command is followed over another link. */
@@ -183,14 +186,14 @@ export class RemoteWorkspace implements HostedWorkspace {
   async #start(request: CommandRequest): Promise<Command> {
     const { call, command, cwd, background, onOutput } = request;
     const started = Promise.withResolvers<string>();
-    const exit = Promise.withResolvers<ProcessExit>();
+    const exit = Promise.withResolvers<CommandExit>();
     const left = new AbortController();
     let attach = request.attach ?? false;
     let position = request.from ?? 0;
     let lastMark: number | undefined;
     let busy: Promise<void> | undefined;
 
-    const follow = async (): Promise<ProcessExit> => {
+    const follow = async (): Promise<CommandExit> => {
       // A command that was accepted is waited for until the caller leaves.
       const link = await this.#link(left.signal, attach ? Infinity : undefined);
       const ended = Promise.withResolvers<End>();
@@ -220,16 +223,17 @@ export class RemoteWorkspace implements HostedWorkspace {
       const end = await ended.promise;
       await busy?.catch(() => undefined);
       if ('error' in end) throw end.error;
-      return Exit.parse(end.value);
+      return CommandExitOf.parse(end.value);
     };
 
-    const followAll = async (): Promise<ProcessExit> => {
+    const followAll = async (): Promise<CommandExit> => {
       for (;;) {
         try {
           return await follow();
         } catch (error) {
           if (left.signal.aborted || !(error instanceof LinkLost)) throw error;
           if (call === undefined) throw this.#machine.cutOff();
+          request.onWaiting?.(this.#machine.name);
           this.#machine.reattached();
         }
       }

@@ -74,6 +74,9 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
     async capabilities() {
       return { result: await own(machine).capabilities() };
     },
+    async workspaces() {
+      return { result: [...(await own(machine).workspaces())] };
+    },
     async calls() {
       return { result: [...(await own(machine).calls())] };
     },

@@ -64,7 +64,8 @@ function detailIn(text: string): string {
   return text.trim().slice(0, 300) || 'no reason given';
 }
 
-function webSocketChannel(socket: WebSocket): Channel {
+/** The channel of an open WebSocket. */
+export function webSocketChannel(socket: WebSocket): Channel {
   let reason: string | undefined;
   let onClose: (reason: string) => void = () => undefined;
   let isClosed = false;
