@@ -264,7 +264,7 @@ function parse(name: SettingName, value: unknown, where: string): unknown {
 }
 
 /** Variables of the tests and the client. */
-const OTHER_VARIABLES = /^CHATD_(TEST|URL|TOKEN)/;
+const OTHER_VARIABLES = /^CHATD_(TEST|URL|TOKEN|MACHINE_)/;
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = [DATA_DIR.name, ...SETTING_NAMES].map(environmentName);

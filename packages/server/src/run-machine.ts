@@ -101,7 +101,10 @@ export async function runMachine(args: readonly string[]): Promise<number> {
       return MACHINE_EXIT.usage;
     }
     if (error instanceof MachineReplaced) say(`chatd: ${error.message}`);
-    else say(`chatd failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    else
+      say(
+        `chatd failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
     return MACHINE_EXIT.failed;
   }
 }

@@ -247,7 +247,8 @@ export interface DesktopState extends DesktopSize {
 }
 
 export type DesktopClient =
-  { readonly kind: 'agent' } | { readonly kind: 'viewer'; readonly name: string };
+  | { readonly kind: 'agent' }
+  | { readonly kind: 'viewer'; readonly name: string };
 
 export interface DesktopHandlers extends ConnectionHandlers {
   /** Called when the state changes. `yours`: this connection has control. */

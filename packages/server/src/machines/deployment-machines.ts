@@ -88,9 +88,7 @@ export class DeploymentMachines implements Machines {
       });
       return this.#own(machineId) ?? this.#remoteMachine(machineId, name);
     } catch (error) {
-      throw error instanceof MachineOffline
-        ? new Refused('machine_offline', error.message)
-        : error;
+      throw error instanceof MachineOffline ? new Refused('machine_offline', error.message) : error;
     }
   }
 
@@ -113,9 +111,7 @@ export class DeploymentMachines implements Machines {
   }
 
   held(): readonly OwnMachine[] {
-    return this.#held.all.map(
-      ({ id, name }) => this.#own(id) ?? this.#remoteMachine(id, name),
-    );
+    return this.#held.all.map(({ id, name }) => this.#own(id) ?? this.#remoteMachine(id, name));
   }
 
   /** Serves a machine whose token was checked. */

@@ -35,6 +35,8 @@ export class MachineRoute implements LinkSource {
   #dialing: Promise<LinkClient | undefined> | undefined;
   #changed = Promise.withResolvers<void>();
   #usedAt = 0;
+  /** Why the replica that holds the machine cannot be used. */
+  #problem: string | undefined;
 
   constructor(options: MachineRouteOptions) {
     this.#options = options;
@@ -95,6 +97,7 @@ export class MachineRoute implements LinkSource {
     const { database, machineId, replicaId, key, onProblem, traceparent } = this.#options;
     const [row] = await database.query(findMachineConnection, { machine_id: machineId });
     // This replica, or an earlier process of it, does not hold it any more.
+    this.#problem = undefined;
     if (row === undefined || row.replica_id === replicaId) return undefined;
     try {
       const channel = await dialWebSocket(forwardingUrl(row), {
@@ -106,6 +109,7 @@ export class MachineRoute implements LinkSource {
         ...(traceparent && { traceparent }),
       });
       this.#forward = link;
+      this.#problem = undefined;
       void link.closed.then(() => {
         if (this.#forward === link) this.#forward = undefined;
         this.wake();
@@ -115,9 +119,8 @@ export class MachineRoute implements LinkSource {
       // 409: it does not hold the machine any more.
       if (!(error instanceof ConnectionRefused && error.status === 409)) {
         const why = error instanceof Error ? error.message : String(error);
-        onProblem(
-          `cannot use the machine ${row.machine_name} through ${row.internal_url}: ${why}`,
-        );
+        this.#problem = `The machine ${row.machine_name} cannot be reached through the replica at ${row.internal_url}: ${why}`;
+        onProblem(this.#problem);
       }
       return undefined;
     }
@@ -136,6 +139,7 @@ export class MachineRoute implements LinkSource {
   async #offline(): Promise<MachineOffline> {
     const { database, machineId } = this.#options;
     const [row] = await database.query(findMachine, { id: machineId });
+    if (this.#problem !== undefined) return new MachineOffline(this.#problem);
     if (row === undefined) return new MachineOffline('The machine of the workspace was deleted.');
     const since = row.last_seen_at === null ? '' : ` since ${row.last_seen_at.toISOString()}`;
     const start =

@@ -27,15 +27,11 @@ test('auto runs one process per core, up to 8, as far as memory allows', () => {
 
 test('auto runs one process where several cannot work', () => {
   expect(
-    processCount(configOf({ ...external, workspaces: true, processes: 'auto' }), machine),
-  ).toBe(1);
-  expect(
     processCount(configOf({ ...external, bus_url: 'memory:', processes: 'auto' }), machine),
   ).toBe(1);
 });
 
 test.each([
-  [{ ...external, workspaces: true, processes: 2 }, /CHATD_WORKSPACES=0/],
   [{ ...external, bus_url: 'memory:', processes: 2 }, /CHATD_BUS_URL/],
   [{ workspaces: false, processes: 17 }, /up to 16 processes/],
 ])('a number that cannot work is refused: %o', (given, hint) => {

@@ -91,9 +91,7 @@ export async function startHttp(
     group === undefined || places === undefined
       ? undefined
       : await startForwardingServer(places.machines, config.listen.host);
-  await places?.machines.start(
-    internalUrl(config, own?.port ?? server.port, own !== undefined),
-  );
+  await places?.machines.start(internalUrl(config, own?.port ?? server.port, own !== undefined));
   return {
     origin: `http://${reachableHost(config.listen.host)}:${server.port}`,
     async close() {
@@ -137,7 +135,11 @@ function reachableHost(host: string): string {
 }
 
 /** Where other replicas reach this process. */
-function internalUrl({ internalUrl: given, listen: { host } }: Config, port: number, isOwn: boolean) {
+function internalUrl(
+  { internalUrl: given, listen: { host } }: Config,
+  port: number,
+  isOwn: boolean,
+) {
   if (given !== undefined) {
     const url = new URL(given);
     if (isOwn) url.port = String(port);

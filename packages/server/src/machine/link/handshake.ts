@@ -69,11 +69,7 @@ export async function sendHello<T>(
 }
 
 function nextMessage(channel: Channel, clock: Clock): Promise<Buffer>;
-function nextMessage<T>(
-  channel: Channel,
-  clock: Clock,
-  read: (message: Buffer) => T,
-): Promise<T>;
+function nextMessage<T>(channel: Channel, clock: Clock, read: (message: Buffer) => T): Promise<T>;
 async function nextMessage(
   channel: Channel,
   clock: Clock,

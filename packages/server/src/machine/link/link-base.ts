@@ -173,7 +173,7 @@ export class OutgoingStream {
     this.#credit += bytes;
     if (this.#credit > LINK_LIMITS.window) throw new ProtocolError('too much credit');
     if (this.#pending === 0) return;
-    for (let first = this.#waiting[0]; first !== undefined && this.#credit > 0; ) {
+    for (let first = this.#waiting[0]; first !== undefined && this.#credit > 0;) {
       const rest = this.#sendSome(first.bytes, first.mark) as Buffer;
       this.#pending -= first.bytes.length - rest.length;
       first.bytes = rest;

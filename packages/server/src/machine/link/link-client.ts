@@ -201,10 +201,10 @@ export class LinkClient extends LinkBase {
     if (header['part'] === 1) return this.#bodies.add(id, bytes);
     const body = this.#bodies.take(id, bytes);
     const isError = 'error' in header;
+    if (!isError && (header['st'] === 1) !== (request.stream !== undefined))
+      throw new ProtocolError('an answer of the wrong type');
     if (isError || request.stream === undefined) this.#open.delete(id);
     if (isError) return request.reject(decodeError(header['error']));
-    if ((header['st'] === 1) !== (request.stream !== undefined))
-      throw new ProtocolError('an answer of the wrong type');
     request.isAnswered = true;
     // Canceled meanwhile.
     if (request.stream?.hasLeft === true) this.send({ s: id, leave: 1 });

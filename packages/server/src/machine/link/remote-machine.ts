@@ -16,7 +16,10 @@ import { type MachineLinks, RemoteWorkspace } from './remote-workspace.ts';
 /** Finds the way to a machine, again after each lost connection. */
 export interface LinkSource {
   /** An open link, or the next one. Throws `MachineOffline` if there is none within `waitMs`. */
-  link(options: { readonly waitMs: number; readonly signal?: AbortSignal | undefined }): Promise<LinkClient>;
+  link(options: {
+    readonly waitMs: number;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<LinkClient>;
 }
 
 export interface RemoteMachineOptions {

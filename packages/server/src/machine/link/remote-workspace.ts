@@ -241,8 +241,7 @@ export class RemoteWorkspace implements HostedWorkspace {
 
     void followAll().then(exit.resolve, (error: unknown) => {
       // The sandbox ended while the connection was lost, and its commands with it.
-      const reason =
-        error instanceof SandboxClosed && attach ? new CallLost(error.message) : error;
+      const reason = error instanceof SandboxClosed && attach ? new CallLost(error.message) : error;
       if (reason instanceof CallLost) this.#machine.lostCall();
       started.reject(reason);
       exit.reject(reason);

@@ -9,7 +9,9 @@ import { createServer } from 'node:net';
  */
 export async function lockDirectory(directory: string): Promise<(() => Promise<void>) | undefined> {
   await mkdir(directory, { recursive: true });
-  const name = createHash('sha256').update(await realpath(directory)).digest('hex');
+  const name = createHash('sha256')
+    .update(await realpath(directory))
+    .digest('hex');
   const server = createServer((socket) => socket.destroy());
   // An abstract socket disappears with its process. Exclusive: not shared by the processes of a cluster.
   server.listen({ path: `\0chatd-machine-${name}`, exclusive: true });

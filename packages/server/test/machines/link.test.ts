@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '@chatd/loop';
+import { expect, test } from 'vitest';
+import { frame } from '../../src/machine/drivers/host/inside/frames.ts';
+import { LinkLost } from '../../src/machine/link/channel.ts';
+import {
+  commonProtocol,
+  receiveHello,
+  sendHello,
+  sendWelcome,
+} from '../../src/machine/link/handshake.ts';
+import { LINK_LIMITS, STALE_MS } from '../../src/machine/link/limits.ts';
+import { LinkClient } from '../../src/machine/link/link-client.ts';
+import { LinkServer, type Serve } from '../../src/machine/link/link-server.ts';
+import { memoryChannels } from '../../src/machine/link/memory-channel.ts';
+import { CallLost } from '../../src/machine/machine.ts';
+
+/** A clock that a test sets. Timers fire when it is moved past them. */
+function manualClock(): Clock & { move(ms: number): void } {
+  let now = 1_000_000;
+  const timers = new Set<{ at: number; run: () => void }>();
+  return {
+    now: () => now,
+    after(ms, run) {
+      const timer = { at: now + ms, run };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    move(ms) {
+      now += ms;
+      for (const timer of timers) {
+        if (timer.at > now) continue;
+        timers.delete(timer);
+        timer.run();
+      }
+    },
+  };
+}
+
+function pair(serve: Serve, clock = manualClock()) {
+  const [near, far] = memoryChannels();
+  const client = new LinkClient({ channel: near, clock });
+  const server = new LinkServer({ channel: far, clock, serve });
+  return { client, server, clock };
+}
+
+const value = (end: { value: unknown } | { error: Error }) =>
+  'value' in end ? end.value : end.error;
+
+test('requests carry bodies of any length in both directions', async () => {
+  const { client } = pair(async ({ params, bytes }) => ({ result: params, bytes }));
+  for (const length of [0, 1, LINK_LIMITS.part, LINK_LIMITS.part + 1, 5_000_000]) {
+    const bytes = randomBytes(length);
+    const answer = await client.request('echo', { length }, { bytes });
+    expect(answer.result).toEqual({ length });
+    expect(answer.bytes.equals(bytes)).toBe(true);
+  }
+  await expect(
+    client.request('echo', {}, { bytes: Buffer.alloc(LINK_LIMITS.body + 1) }),
+  ).rejects.toThrow('at once');
+});
+
+test('errors that callers tell apart keep their type', async () => {
+  const { client } = pair(async () => {
+    throw new CallLost('who knows');
+  });
+  await expect(client.request('any', {})).rejects.toThrow(CallLost);
+});
+
+test('a stream sends no more than its window until the client has taken it, and in order', async () => {
+  let pending = () => 0;
+  const sent = randomBytes(3_000_000);
+  const { client } = pair(async ({ stream }) => {
+    for (let at = 0; at < sent.length; at += 100_000)
+      stream.write(sent.subarray(at, at + 100_000), at);
+    pending = () => stream.pending;
+    stream.end('done');
+    return { stream: true };
+  });
+  const got: Buffer[] = [];
+  const gate = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<unknown>();
+  await client.open(
+    'read',
+    {},
+    {
+      async onData(bytes) {
+        await gate.promise;
+        got.push(Buffer.from(bytes));
+      },
+      onEnd: (how) => end.resolve(value(how)),
+    },
+  );
+  await turn();
+  expect(pending()).toBe(sent.length - LINK_LIMITS.window);
+  gate.resolve();
+  expect(await end.promise).toBe('done');
+  expect(Buffer.concat(got).equals(sent)).toBe(true);
+  expect(client.openRequests).toBe(0);
+});
+
+test('leaving a stream and canceling a request reach the other side', async () => {
+  const happened: string[] = [];
+  const { client, server } = pair(async ({ op, stream, signal }) => {
+    if (op === 'wait') {
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => resolve(), { once: true });
+      });
+      happened.push('canceled');
+      return {};
+    }
+    stream.onLeave(() => happened.push('left'));
+    return { stream: true };
+  });
+  const { stream } = await client.open('follow', {}, { onEnd: () => happened.push('end') });
+  stream.leave();
+  const abort = new AbortController();
+  const waiting = client.request('wait', {}, { signal: abort.signal });
+  await turn();
+  abort.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  await turn();
+  expect(happened).toEqual(['left', 'canceled']);
+  expect([client.openRequests, server.openRequests]).toEqual([0, 0]);
+});
+
+test('a lost link ends everything that is open on it', async () => {
+  const { client, server } = pair(async ({ op, stream }) => {
+    if (op === 'never') await Promise.withResolvers().promise;
+    stream.write(Buffer.from('x'));
+    return { stream: true };
+  });
+  const ended = Promise.withResolvers<unknown>();
+  await client.open('follow', {}, { onEnd: (end) => ended.resolve(value(end)) });
+  const waiting = client.request('never', {});
+  server.close('test');
+  await expect(waiting).rejects.toThrow(LinkLost);
+  expect(await ended.promise).toBeInstanceOf(LinkLost);
+  await expect(client.request('any', {})).rejects.toThrow(LinkLost);
+});
+
+test('a frame that arrives late is not run: the sender may have given it up', async () => {
+  const run: string[] = [];
+  const clock = manualClock();
+  const [near, far] = memoryChannels();
+  // Its own clock stands still: it does not notice, as a process that was frozen together with its network.
+  const client = new LinkClient({ channel: near, clock: manualClock() });
+  const server = new LinkServer({
+    channel: far,
+    clock,
+    serve: async ({ op }) => {
+      run.push(op);
+      return {};
+    },
+  });
+  await client.request('first', {});
+  clock.move(STALE_MS + 1);
+  await expect(client.request('late', {})).rejects.toThrow(LinkLost);
+  expect(run).toEqual(['first']);
+  expect(server.closeReason).toContain('late');
+});
+
+test('each side gives up a silent link', async () => {
+  const { client, server, clock } = pair(async () => ({}));
+  for (let seconds = 0; seconds < 60; seconds += 5) {
+    clock.move(5000);
+    await turn();
+  }
+  expect([client.closeReason, server.closeReason]).toEqual([undefined, undefined]);
+  const [near] = memoryChannels();
+  const alone = new LinkClient({ channel: near, clock });
+  for (let seconds = 0; seconds < 25; seconds += 5) clock.move(5000);
+  expect(alone.closeReason).toContain('silent');
+});
+
+test('the newest common version of the protocol is used', () => {
+  expect(commonProtocol({ oldest: 1, newest: 1 })).toBe(1);
+  expect(commonProtocol({ oldest: 1, newest: 2 })).toBe(2);
+  expect(commonProtocol({ oldest: 2, newest: 7 })).toBe(2);
+  expect(commonProtocol({ oldest: 3, newest: 7 })).toBeUndefined();
+});
+
+test('a hello that is not one is refused', async () => {
+  const [near, far] = memoryChannels();
+  const received = receiveHello(near);
+  far.send(Buffer.concat(frame({ hello: { version: 1 } }) as Uint8Array[]));
+  await expect(received).rejects.toThrow();
+  const [server, machine] = memoryChannels();
+  const hello = {
+    protocol: { oldest: 1, newest: 2 },
+    version: '1',
+    boot: 'b',
+    labels: {},
+    capabilities: { sandbox: true, docker: false, desktop: false },
+  };
+  const welcomed = sendHello(machine, hello, (welcome) => welcome.machine.name);
+  expect(await receiveHello(server)).toEqual(hello);
+  sendWelcome(server, { protocol: 2, machine: { id: 'i', name: 'n' } });
+  expect(await welcomed).toBe('n');
+});
+
+/** Frames that a machine in the hands of an attacker might send: invalid ones, and valid ones in any order. */
+function hostileFrame(random: () => number): Buffer {
+  const pick = <T>(...items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  const id = pick<unknown>(0, 1, 2, 3, 7, -1, 1.5, 2 ** 53, '1', null, {}, []);
+  const header = pick<unknown>(
+    { re: id },
+    { re: id, ok: pick<unknown>(null, 1, { size: -1 }, 'x'.repeat(1000)) },
+    { re: id, ok: {}, st: 1 },
+    { re: id, part: 1 },
+    { re: id, error: pick<unknown>(null, { kind: '__proto__' }, { kind: 'file', code: {} }) },
+    { s: id },
+    { s: id, k: pick<unknown>(0, -1, 'x') },
+    { s: id, credit: pick<unknown>(1, 2 ** 40, -5, null) },
+    { s: id, end: pick<unknown>(null, { code: 'x' }) },
+    { s: id, say: pick<unknown>(null, {}, []) },
+    { s: id, error: {} },
+    { pong: pick<unknown>(1, 2) },
+    { ping: 1 },
+    { id, op: 'remove', p: {} },
+    { __proto__: { re: 1 } },
+    [],
+    null,
+    5,
+  );
+  const bytes = randomBytes(Math.floor(random() * pick(1, 1, 100, 3000)));
+  const whole = Buffer.concat(frame(header as object, bytes) as Uint8Array[]);
+  switch (pick('whole', 'whole', 'whole', 'cut', 'noise', 'damaged')) {
+    case 'cut':
+      return whole.subarray(0, Math.floor(random() * whole.length));
+    case 'noise':
+      return bytes;
+    case 'damaged':
+      whole[Math.floor(random() * Math.min(whole.length, 40))] = Math.floor(random() * 256);
+      return whole;
+    default:
+      return whole;
+  }
+}
+
+test('10,000 frames of a hostile machine end in closed connections and nothing else', async () => {
+  let seed = 42;
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed / 2_147_483_648;
+  };
+  let frames = 0;
+  const reasons = new Set<string>();
+  while (frames < 10_000) {
+    const [near, far] = memoryChannels();
+    const client = new LinkClient({ channel: near, clock: manualClock() });
+    const settled = Promise.allSettled([
+      client.request('read', {}),
+      client.open('start', {}, { onData: () => undefined, onEnd: () => undefined }),
+      client.open('connect', {}, { onSay: () => undefined, onEnd: () => undefined }),
+    ]);
+    while (client.closeReason === undefined && frames < 10_000) {
+      frames += 1;
+      far.send(hostileFrame(random));
+      await Promise.resolve();
+    }
+    client.close('the end of the test');
+    await settled;
+    expect(client.openRequests).toBe(0);
+    reasons.add(client.closeReason ?? '');
+  }
+  expect(reasons.size).toBeGreaterThan(10);
+});

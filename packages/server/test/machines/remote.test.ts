@@ -1,0 +1,207 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { launch, startServerOn, startTestServer } from '@chatd/test-server';
+import { eventually } from '@chatd/test-server/eventually';
+import { startProxy } from '@chatd/test-server/programs';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { makeRepository } from '@chatd/test-server/workspaces';
+import { answer, startFakeProvider, text, toolCall } from '@chatd/testing';
+import { afterAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { MachineConnector, connectUrl } from '../../src/machine/program/machine-connector.ts';
+import { TerminalClient } from '../workspaces/terminal-client.ts';
+
+const directory = await makeTemporaryDirectory();
+const repository = await makeRepository(join(directory, 'repository'), { 'a.txt': 'one\n' });
+const fake = await startFakeProvider({ api: 'anthropic' });
+const settings = {
+  secretKey: 'a-secret-key-for-tests',
+  workspaces: {
+    enabled: true,
+    localMachine: false,
+    templatesDir: undefined,
+    idleMs: 0,
+    allowUnsandboxed: false,
+  },
+};
+/** Holds the connection of the machine. */
+const holder = await startTestServer(settings);
+/** Runs the chats. */
+const runner = await startServerOn(holder.databaseUrl, { ...settings, concurrency: 4 });
+const { admin } = holder;
+const url = new URL(holder.url);
+const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
+const { id: machineId, token } = await admin.ok('createMachine', {
+  body: { name: 'far-away', labels: { zone: 'a' } },
+});
+const machine = launch(
+  ['machine', '--url', `http://127.0.0.1:${proxy.port}`, '--data-dir', join(directory, 'machine')],
+  { env: { CHATD_MACHINE_TOKEN: token, CHATD_MACHINE_LABELS: 'size=big' } },
+);
+afterAll(async () => {
+  machine.child.kill('SIGTERM');
+  const code = await machine.ended;
+  await proxy.close();
+  await fake.close();
+  await rm(directory, { recursive: true, force: true, maxRetries: 10 });
+  expect(code, machine.output().stderr).toBe(0);
+});
+await machine.said('"msg":"connected"');
+const owner = runner.as(
+  (await holder.owner.ok('createToken', { body: { name: 'elsewhere' } })).token,
+);
+
+const provider = await admin.ok('createProvider', {
+  body: { type: 'anthropic', name: 'fake', base_url: fake.url, api_key: 'sk-any-key-at-all' },
+});
+const { id: model_config_id } = await admin.ok('createModelConfig', {
+  body: { provider_id: provider.id, model: 'claude-sonnet-4-5', context_limit: 200_000 },
+});
+const template = await admin.ok('createTemplate', {
+  body: {
+    name: 'far',
+    driver: 'host',
+    source: { git: { url: repository } },
+    machine: { labels: { zone: 'a', size: 'big' } },
+  },
+});
+const workspace = await owner.ok('createWorkspace', { body: { template_id: template.id } });
+await eventually(async () =>
+  expect(await owner.ok('getWorkspace', { params: { workspace_id: workspace.id } })).toMatchObject({
+    status: 'ready',
+  }),
+);
+
+/** Runs one command in a new chat, and returns its result. */
+async function execute(command: string, meanwhile?: () => Promise<void>): Promise<unknown> {
+  const steps = [answer([toolCall('execute', { command, timeout: 60 })]), answer([text('Done.')])];
+  fake.answerWith(({ body }) =>
+    JSON.stringify(body).includes('"execute"')
+      ? (steps.shift() ?? answer([text('no more')]))
+      : answer([text('A title')]),
+  );
+  const { id } = await owner.ok('createChat', {
+    body: { content: 'Run it.', model_config_id, workspace_id: workspace.id },
+  });
+  await meanwhile?.();
+  const params = { chat_id: id };
+  await eventually(async () =>
+    expect(await owner.ok('getChat', { params })).toMatchObject({ status: 'waiting' }),
+  );
+  const { messages } = await owner.ok('listMessages', { params });
+  return messages
+    .flatMap(({ content }) => content)
+    .flatMap((part) => (part.type === 'tool-result' ? [part.result] : []))[0];
+}
+
+const files = () => join(directory, 'machine', 'workspaces', workspace.id, 'files');
+const readLines = async (name: string) =>
+  (await readFile(join(files(), name), 'utf8')).trimEnd().split('\n');
+
+test('a workspace of a machine is usable from the replica that does not hold the connection', async () => {
+  expect(workspace).toMatchObject({ machine_id: machineId, machine_name: 'far-away' });
+  expect(await execute('echo changed > a.txt; cat a.txt; pwd | wc -l')).toEqual({
+    exit_code: 0,
+    output: 'changed\n1\n',
+  });
+  const chat = await owner.ok('createChat', {
+    body: { content: 'x', model_config_id, workspace_id: workspace.id },
+  });
+  const { repositories } = await owner.ok('getChatDiff', { params: { chat_id: chat.id } });
+  expect(repositories[0]?.files).toMatchObject([{ path: 'a.txt', additions: 1, deletions: 1 }]);
+  const terminal = await TerminalClient.open(owner, workspace.id, { cols: 80, rows: 24 });
+  terminal.type('echo $((40 + 2))\n');
+  await terminal.shows('42');
+  terminal.end();
+  expect(await admin.ok('getMachine', { params: { machine_id: machineId } })).toMatchObject({
+    status: 'online',
+    labels: { zone: 'a', size: 'big' },
+    workspaces: 1,
+  });
+});
+
+test('a command goes on while the connection is cut, and its output arrives whole and once', async () => {
+  const counted =
+    'for i in 1 2 3 4 5 6 7 8 9 10; do echo line $i; echo $i >> count; sleep 0.1; done';
+  const result = await execute(counted, async () => {
+    await eventually(async () => expect((await readLines('count')).length).toBeGreaterThan(2));
+    proxy.refuse();
+    proxy.terminate();
+    await eventually(async () => expect((await readLines('count')).length).toBeGreaterThan(5));
+    proxy.allow();
+  });
+  const lines = Array.from({ length: 10 }, (_, index) => index + 1);
+  expect(result).toEqual({
+    exit_code: 0,
+    output: lines.map((line) => `line ${line}\n`).join(''),
+  });
+  expect(await readLines('count')).toEqual(lines.map(String));
+});
+
+test('a token opens nothing but the connection, and a wrong token opens nothing', async () => {
+  expect((await holder.as(token).call('listChats')).status).toBe(401);
+  const socket = new WebSocket(connectUrl(holder.url), {
+    headers: { authorization: 'Bearer chatd_machine_wrong' },
+  });
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  socket.on('error', resolve);
+  expect(String(await promise)).toContain('401');
+  expect((await fetch(`${holder.url}/internal/machines/${machineId}`)).status).toBe(404);
+});
+
+test('a replica without the key of the deployment uses no machine of another replica', async () => {
+  const socket = new WebSocket(
+    `${holder.url.replace('http', 'ws')}/internal/machines/${machineId}`,
+    {
+      headers: { 'x-chatd-forwarding': `${Date.now()}.bm9uY2U.${'A'.repeat(43)}` },
+    },
+  );
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  socket.on('error', resolve);
+  expect(String(await promise)).toContain('401');
+});
+
+test('a machine of the previous protocol version is used; a newer connection of a token ends the older', async () => {
+  const { token: other, id } = await admin.ok('createMachine', { body: { name: 'older' } });
+  const none = { sandbox: false, docker: false, desktop: false };
+  const connect = (newest: number) => {
+    const lines: unknown[][] = [];
+    const log = (...line: unknown[]) => void lines.push(line);
+    const connector = new MachineConnector({
+      url: holder.url,
+      token: other,
+      machine: {
+        capabilities: async () => none,
+        calls: async () => [],
+        settle: async () => undefined,
+      } as never,
+      hello: { version: '0.0.1', boot: 'x', labels: {} },
+      log: { info: log, warn: log, error: log } as never,
+      protocol: { oldest: newest, newest },
+    });
+    return { connector, lines, ended: connector.run().catch((error: unknown) => error) };
+  };
+  const status = async () => (await admin.ok('getMachine', { params: { machine_id: id } })).status;
+  const first = connect(1);
+  await eventually(async () => expect(await status()).toBe('online'));
+  expect(first.lines[0]?.[0]).toMatchObject({ protocol: 1 });
+  const second = connect(2);
+  expect(String(await first.ended)).toContain('Another program has connected');
+  expect(await status()).toBe('online');
+  second.connector.close();
+  await second.ended;
+  await eventually(async () => expect(await status()).toBe('offline'));
+  const future = connect(3);
+  await eventually(() => expect(JSON.stringify(future.lines)).toContain('upgrade the server'));
+  future.connector.close();
+  await future.ended;
+});
+
+test('without a machine with the labels, there is no workspace', async () => {
+  const wanted = await admin.ok('createTemplate', {
+    body: { name: 'nowhere', driver: 'host', machine: { labels: { zone: 'b' } } },
+  });
+  const refused = await owner.refused('createWorkspace', { body: { template_id: wanted.id } });
+  expect(refused).toMatchObject({ code: 'no_machine', status: 409 });
+  expect(refused.detail).toContain('zone=b');
+});
