@@ -180,3 +180,30 @@ export type Params<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Nam
 export type Result<Name extends OperationName> = z.infer<(typeof OPERATIONS)[Name]['result']>;
 
 /** What the client of a stream tells the other side. */
+export const RunTell = z.union([
+  z.object({ signal: Signal }),
+  z.object({ keep: z.literal(true) }),
+  z.object({ end_input: z.literal(true) }),
+]);
+export const TerminalTell = z.union([
+  z.object({ resize: Size }),
+  z.object({ flow: z.boolean() }),
+  z.object({ end: z.literal(true) }),
+]);
+export const DesktopTell = z.object({ control: z.boolean() });
+export const DesktopSay = z.object({ state: DesktopState, yours: z.boolean() });
+
+export const SetupEnd = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), baselines: z.record(z.string(), z.string()) }),
+  z.object({ ok: z.literal(false), error: Text }),
+]);
+
+/** Validates the answer of a machine. */
+export function parsed<Name extends OperationName>(
+  op: Name,
+  { result, bytes }: Answer,
+): { readonly result: Result<Name>; readonly bytes: Buffer } {
+  const known = OPERATIONS[op].result.safeParse(result);
+  if (!known.success) throw new Error(`The machine gave an invalid answer to ${op}.`);
+  return { result: known.data as Result<Name>, bytes };
+}
