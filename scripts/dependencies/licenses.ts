@@ -8,6 +8,7 @@ const PERMISSIVE = new Set([
   'BlueOak-1.0.0',
   'BSD-2-Clause',
   'BSD-3-Clause',
+  'CC0-1.0',
   'ISC',
   'MIT',
   'PostgreSQL',

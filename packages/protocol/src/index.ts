@@ -93,7 +93,11 @@ export {
   TemplateName,
   TemplateSource,
 } from './template.ts';
-export { WorkspaceMcpServer, WorkspaceMcpServerName, WorkspaceMcpServers } from './workspace-mcp-server.ts';
+export {
+  WorkspaceMcpServer,
+  WorkspaceMcpServerName,
+  WorkspaceMcpServers,
+} from './workspace-mcp-server.ts';
 export { networkMode, WorkspaceNetwork } from './workspace-network.ts';
 export { DesktopNotice, DesktopRequest, DesktopStatus } from './desktop.ts';
 export { TerminalControl, TerminalInfo, TerminalNotice } from './terminal.ts';

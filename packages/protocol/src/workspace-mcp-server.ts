@@ -15,7 +15,9 @@ export const WorkspaceMcpServer = z
     env: z
       .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(32_768))
       .optional()
-      .describe('Environment variables of the program, in addition to those of the workspace. Agents can read them.'),
+      .describe(
+        'Environment variables of the program, in addition to those of the workspace. Agents can read them.',
+      ),
   })
   .meta({
     id: 'WorkspaceMcpServer',
@@ -31,8 +33,6 @@ export const WorkspaceMcpServerName = z
   );
 
 export const WorkspaceMcpServers = z
-  .record(
-    WorkspaceMcpServerName, WorkspaceMcpServer,
-  )
+  .record(WorkspaceMcpServerName, WorkspaceMcpServer)
   .refine((servers) => Object.keys(servers).length <= 16, 'must have at most 16 servers');
 export type WorkspaceMcpServers = z.infer<typeof WorkspaceMcpServers>;

@@ -68,7 +68,9 @@ export async function installMachine(
   log: (line: string) => void,
 ): Promise<void> {
   if (from !== undefined && !existsSync(join(from, 'package-lock.json')))
-    throw usageError(`${from} is not a folder of packages. Create one with: npm run pack -- FOLDER`);
+    throw usageError(
+      `${from} is not a folder of packages. Create one with: npm run pack -- FOLDER`,
+    );
   await host.run(CHECK);
   if (from !== undefined) {
     log('Copying chatd …');
@@ -78,13 +80,23 @@ export async function installMachine(
   }
   const machine = await client.call('createMachine', { body: { name, ...(labels && { labels }) } });
   try {
-    await host.run(`umask 077 && cd ${FOLDER} && { cat; echo "CHATD_DATA_DIR='$PWD/data'"; } > environment`, environmentOf(url, machine.token));
+    await host.run(
+      `umask 077 && cd ${FOLDER} && { cat; echo "CHATD_DATA_DIR='$PWD/data'"; } > environment`,
+      environmentOf(url, machine.token),
+    );
     const as = (await host.run(START)).trim();
-    log(as === 'systemd' ? 'Started as a systemd user service.' : 'Started. A reboot of the host ends it.');
+    log(
+      as === 'systemd'
+        ? 'Started as a systemd user service.'
+        : 'Started. A reboot of the host ends it.',
+    );
     await untilOnline(client, machine.id, host, waitMs);
   } catch (error) {
     // The name can be used again.
-    await client.call('deleteMachine', { params: { machine_id: machine.id }, query: { force: true } });
+    await client.call('deleteMachine', {
+      params: { machine_id: machine.id },
+      query: { force: true },
+    });
     throw error;
   }
 }
@@ -93,7 +105,12 @@ export async function installMachine(
 const environmentOf = (url: string, token: string): string =>
   `CHATD_URL='${url.replaceAll("'", '%27')}'\nCHATD_MACHINE_TOKEN='${token}'\n`;
 
-async function untilOnline(client: Client, id: string, host: SshHost, waitMs: number): Promise<void> {
+async function untilOnline(
+  client: Client,
+  id: string,
+  host: SshHost,
+  waitMs: number,
+): Promise<void> {
   const until = Date.now() + waitMs;
   for (;;) {
     const { status } = await client.call('getMachine', { params: { machine_id: id } });

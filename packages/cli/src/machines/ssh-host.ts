@@ -69,7 +69,9 @@ export class SshHost {
 
   /** Copies a folder into an empty folder of the host. */
   async copy(folder: string, into: string): Promise<void> {
-    const tar = spawn('tar', ['-C', folder, '-cf', '-', '.'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const tar = spawn('tar', ['-C', folder, '-cf', '-', '.'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await this.run(`rm -rf ${into} && mkdir -p ${into} && tar -C ${into} -xf -`, tar.stdout);
   }
 
@@ -87,5 +89,8 @@ export class SshHost {
 }
 
 const HINTS: ReadonlyMap<number | null, string> = new Map([
-  [255, 'Check that `ssh` reaches the host without a password. Pass its key with --host-key, or add it to known_hosts.'],
+  [
+    255,
+    'Check that `ssh` reaches the host without a password. Pass its key with --host-key, or add it to known_hosts.',
+  ],
 ]);

@@ -95,7 +95,11 @@ export class McpToolbox implements Toolbox {
     };
   }
 
-  async #openOwn({ id: chatId, owner_id: userId, mcp_server_ids: ids }: ChatRow): Promise<Opened[]> {
+  async #openOwn({
+    id: chatId,
+    owner_id: userId,
+    mcp_server_ids: ids,
+  }: ChatRow): Promise<Opened[]> {
     if (ids.length === 0) return [];
     const { database, connections, toolLists } = this.#with;
     const servers = await database.query(mcpServersOfChat, { ids });
@@ -123,8 +127,7 @@ export class McpToolbox implements Toolbox {
     cached?: ToolList,
   ): Promise<Opened> {
     try {
-      const toolList =
-        connection.known ?? cached ?? (await this.#soon(connection, server.name));
+      const toolList = connection.known ?? cached ?? (await this.#soon(connection, server.name));
       const tools = offeredTools(server, toolList, connection);
       const { instructions } = toolList;
       const state = { name: server.name, tools: tools.length, instructions };

@@ -34,7 +34,13 @@ export function kubernetesOptions(
   template: Pick<TemplateDefinition, 'machine'> | null,
 ): KubernetesOptions | undefined {
   const given = template?.machine?.provisioner?.kubernetes;
-  return given && { ...given, namespace: given.namespace ?? NAMESPACE, sandbox: given.sandbox ?? 'bubblewrap' };
+  return (
+    given && {
+      ...given,
+      namespace: given.namespace ?? NAMESPACE,
+      sandbox: given.sandbox ?? 'bubblewrap',
+    }
+  );
 }
 
 const NAMESPACE = 'chatd-workspaces';

@@ -73,7 +73,8 @@ export class Provisioners {
     if (kubernetes === undefined) return;
     const isOnline = async () => {
       const [machine] = await database.query(findMachine, { id: host_id });
-      if (machine === undefined) throw new ProvisionError('The machine of the workspace was deleted.');
+      if (machine === undefined)
+        throw new ProvisionError('The machine of the workspace was deleted.');
       return machine.online;
     };
     if (await isOnline()) return;

@@ -209,10 +209,7 @@ export class Workspaces {
   }
 
   /** Reads from a workspace. A stopped one is opened, and closed by a later sweep. */
-  async visit<T>(
-    row: WorkspaceRow,
-    look: (workspace: HostedWorkspace) => Promise<T>,
-  ): Promise<T> {
+  async visit<T>(row: WorkspaceRow, look: (workspace: HostedWorkspace) => Promise<T>): Promise<T> {
     if (row.status === 'ready') return await look(await this.use(row.id));
     if (row.status !== 'stopped') throw notReady(row);
     const machine = await this.#options.machines.use(row.host_id);
@@ -300,7 +297,8 @@ export class Workspaces {
       await machine.stop(workspaceSpecOf(row));
     } catch (error) {
       const { log } = this.#options;
-      if (!isOffline(error)) log.warn({ workspace_id: row.id, err: error }, 'stopping a workspace failed');
+      if (!isOffline(error))
+        log.warn({ workspace_id: row.id, err: error }, 'stopping a workspace failed');
     }
   }
 

@@ -50,6 +50,9 @@ function serversOf(definition: Partial<TemplateDefinition>, status = 'ready'): W
   });
 }
 
+const named = async (definition: Partial<TemplateDefinition>, status?: string) =>
+  (await serversOf(definition, status).of(chat)).servers.map(({ server }) => server.name);
+
 test('a server of the template runs in the sandbox, and ends with the connection', async () => {
   const servers = serversOf({ mcp_servers: { everything: SERVER } });
   const [found] = (await servers.of(chat)).servers;
@@ -86,8 +89,6 @@ test('a program that ends at once is reported with its last words', async () => 
 test('the servers of a repository run only if an admin allows it for the template', async () => {
   const file = { mcpServers: { repo: SERVER, remote: { type: 'http', url: 'http://x' } } };
   await sandbox.files.write(`${sandbox.root}/.mcp.json`, Buffer.from(JSON.stringify(file)));
-  const named = async (definition: Partial<TemplateDefinition>, status?: string) =>
-    (await serversOf(definition, status).of(chat)).servers.map(({ server }) => server.name);
   expect(await named({})).toEqual([]);
   expect(await named({ repository_mcp_servers: true })).toEqual(['repo']);
   expect(await named({ repository_mcp_servers: true, mcp_servers: { own: SERVER } })).toEqual([

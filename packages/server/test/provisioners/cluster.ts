@@ -2,9 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import type { KubeConfig, V1ContainerState, V1Pod, V1Secret } from '@kubernetes/client-node';
-import { Pod } from 'kubernetes-models/v1/Pod';
-import { Secret } from 'kubernetes-models/v1/Secret';
+import type { KubeConfig } from '@kubernetes/client-node';
+import type { IContainerState } from 'kubernetes-models/v1/ContainerState';
+import { type IPod, Pod } from 'kubernetes-models/v1/Pod';
+import { type ISecret, Secret } from 'kubernetes-models/v1/Secret';
 
 /** The process of a container. */
 export interface Container {
@@ -19,13 +20,13 @@ export interface ClusterOptions {
   readonly images?: readonly string[];
   /** Labels of the only node. */
   readonly nodeLabels?: Readonly<Record<string, string>>;
-  start(env: Readonly<Record<string, string>>, pod: V1Pod): Container;
+  start(env: Readonly<Record<string, string>>, pod: IPod): Container;
 }
 
 interface Change {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly version: number;
-  readonly object: V1Pod;
+  readonly object: IPod;
 }
 
 interface Injection {
@@ -46,8 +47,8 @@ const TOKEN = 'service-account-token';
 export class TestCluster {
   readonly #options: ClusterOptions;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
-  readonly #pods = new Map<string, V1Pod>();
-  readonly #secrets = new Map<string, V1Secret>();
+  readonly #pods = new Map<string, IPod>();
+  readonly #secrets = new Map<string, ISecret>();
   readonly #containers = new Map<string, Container>();
   readonly #watchers = new Set<(change: Change) => void>();
   readonly #injections: Injection[] = [];
@@ -68,11 +69,11 @@ export class TestCluster {
     return cluster;
   }
 
-  get pods(): readonly V1Pod[] {
+  get pods(): readonly IPod[] {
     return [...this.#pods.values()];
   }
 
-  get secrets(): readonly V1Secret[] {
+  get secrets(): readonly ISecret[] {
     return [...this.#secrets.values()];
   }
 
@@ -81,7 +82,12 @@ export class TestCluster {
     return JSON.stringify({
       apiVersion: 'v1',
       kind: 'Config',
-      clusters: [{ name: 'test', cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true } }],
+      clusters: [
+        {
+          name: 'test',
+          cluster: { server: `http://127.0.0.1:${port}`, 'insecure-skip-tls-verify': true },
+        },
+      ],
       users: [{ name: 'chatd', user: { token: TOKEN } }],
       contexts: [{ name: 'test', context: { cluster: 'test', user: 'chatd' } }],
       'current-context': 'test',
@@ -107,14 +113,14 @@ export class TestCluster {
   }
 
   /** A pod that somebody else created. */
-  async add(pod: V1Pod): Promise<void> {
+  add(pod: IPod): void {
     this.#create('default', pod);
   }
 
   async close(): Promise<void> {
-    const ends = [...this.#containers.values()].map(({ kill, exit }) => {
-      kill();
-      return exit;
+    const ends = [...this.#containers.values()].map((container) => {
+      container.kill();
+      return container.exit;
     });
     this.#containers.clear();
     await Promise.all(ends);
@@ -127,19 +133,20 @@ export class TestCluster {
     const { method = '' } = request;
     this.requests.push(`${method} ${url.pathname}${url.searchParams.has('watch') ? '?watch' : ''}`);
     if (request.headers.authorization !== `Bearer ${TOKEN}`) {
-      return void status(response, 401, 'Unauthorized', 'Unauthorized');
+      return status(response, 401, 'Unauthorized', 'Unauthorized');
     }
     const injected = this.#injections.find(
-      (one) => one.times > 0 && one.method === method && one.path.test(`${url.pathname}${url.search}`),
+      (one) =>
+        one.times > 0 && one.method === method && one.path.test(`${url.pathname}${url.search}`),
     );
     if (injected !== undefined) injected.times -= 1;
     if (injected?.after === false) {
-      return void status(response, injected.status, 'InternalError', 'injected');
+      return status(response, injected.status, 'InternalError', 'injected');
     }
     const body = await bodyOf(request);
     if (injected !== undefined) {
       this.#handle(method, url, body, undefined);
-      return void status(response, injected.status, 'InternalError', 'injected');
+      return status(response, injected.status, 'InternalError', 'injected');
     }
     this.#handle(method, url, body, response);
   }
@@ -154,24 +161,29 @@ export class TestCluster {
       if (response !== undefined) status(response, code, reason, message);
     };
     const { namespaces = ['default'] } = this.#options;
-    if (kind === '') return refuse(404, 'NotFound', 'the server could not find the requested resource');
-    const objects: Map<string, V1Pod | V1Secret> = kind === 'pods' ? this.#pods : this.#secrets;
+    if (kind === '')
+      return refuse(404, 'NotFound', 'the server could not find the requested resource');
+    const objects: Map<string, IPod | ISecret> = kind === 'pods' ? this.#pods : this.#secrets;
     if (method === 'POST' && name === undefined) {
-      const object = body as V1Pod & V1Secret;
-      const wanted = object.metadata?.name ?? '';
+      const wanted = (body as IPod | ISecret).metadata?.name ?? '';
       if (!namespaces.includes(namespace)) {
         return refuse(404, 'NotFound', `namespaces "${namespace}" not found`);
       }
       try {
-        if (kind === 'pods') new Pod(object as never).validate();
-        else new Secret(object as never).validate();
+        if (kind === 'pods') new Pod(body as IPod).validate();
+        else new Secret(body as ISecret).validate();
       } catch (error) {
         return refuse(422, 'Invalid', error instanceof Error ? error.message : String(error));
       }
       if (objects.has(`${namespace}/${wanted}`)) {
         return refuse(409, 'AlreadyExists', `${kind} "${wanted}" already exists`);
       }
-      return answer(201, kind === 'pods' ? this.#create(namespace, object) : this.#keep(namespace, object));
+      return answer(
+        201,
+        kind === 'pods'
+          ? this.#create(namespace, body as IPod)
+          : this.#keep(namespace, body as ISecret),
+      );
     }
     if (name === undefined) {
       if (kind === 'secrets') return refuse(403, 'Forbidden', 'secrets is forbidden');
@@ -186,7 +198,7 @@ export class TestCluster {
     if (method === 'GET' && kind === 'pods') return answer(200, found);
     if (method !== 'DELETE') return refuse(405, 'MethodNotAllowed', `${method} is not allowed`);
     if (kind === 'secrets') objects.delete(`${namespace}/${name}`);
-    else this.#end(found as V1Pod);
+    else this.#end(found as IPod);
     answer(200, found);
   }
 
@@ -226,19 +238,22 @@ export class TestCluster {
     response.once('close', () => this.#watchers.delete(send));
   }
 
-  #keep(namespace: string, secret: V1Secret): V1Secret {
+  #keep(namespace: string, secret: ISecret): ISecret {
     const { stringData = {}, ...rest } = secret;
-    const data = Object.entries(stringData).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
+    const data = Object.entries(stringData).map(([key, value]) => [
+      key,
+      Buffer.from(value).toString('base64'),
+    ]);
     const kept = { ...rest, data: Object.fromEntries(data) as Record<string, string> };
     kept.metadata = { ...secret.metadata, namespace, uid: randomUUID() };
     this.#secrets.set(`${namespace}/${secret.metadata?.name}`, kept);
     return kept;
   }
 
-  #create(namespace: string, pod: V1Pod): V1Pod {
-    const made: V1Pod = {
+  #create(namespace: string, pod: IPod): IPod {
+    const made: IPod = {
       ...pod,
-      metadata: { ...pod.metadata, namespace, uid: randomUUID(), creationTimestamp: new Date() },
+      metadata: { ...pod.metadata, namespace, uid: randomUUID(), creationTimestamp: new Date().toISOString() },
       status: { phase: 'Pending' },
     };
     const stored = this.#change('ADDED', made);
@@ -246,7 +261,7 @@ export class TestCluster {
     return stored;
   }
 
-  #change(type: Change['type'], pod: V1Pod): V1Pod {
+  #change(type: Change['type'], pod: IPod): IPod {
     this.#version += 1;
     const object = structuredClone(pod);
     object.metadata = { ...object.metadata, resourceVersion: `${this.#version}` };
@@ -259,7 +274,7 @@ export class TestCluster {
     return object;
   }
 
-  #set(key: string, state: V1ContainerState, more: Partial<V1Pod['status']> = {}): void {
+  #set(key: string, state: IContainerState, more: Partial<IPod['status']> = {}): void {
     const pod = this.#pods.get(key);
     const [container] = pod?.spec?.containers ?? [];
     if (pod === undefined || container === undefined) return;
@@ -297,16 +312,20 @@ export class TestCluster {
     const wanted = Object.entries(spec.nodeSelector ?? {});
     if (!wanted.every(([label, value]) => nodeLabels[label] === value)) {
       const pod = this.#pods.get(key);
-      const message = "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
+      const message =
+        "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector.";
       const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
-      if (pod) this.#change('MODIFIED', { ...pod, status: { phase: 'Pending', conditions: [condition] } });
+      if (pod)
+        this.#change('MODIFIED', { ...pod, status: { phase: 'Pending', conditions: [condition] } });
       return;
     }
     this.#set(key, { waiting: { reason: 'ContainerCreating' } });
     const { image = '' } = container;
     if (images !== undefined && !images.includes(image)) {
       const message = `Back-off pulling image "${image}": not found`;
-      this.#set(key, { waiting: { reason: 'ErrImagePull', message: `failed to pull "${image}": not found` } });
+      this.#set(key, {
+        waiting: { reason: 'ErrImagePull', message: `failed to pull "${image}": not found` },
+      });
       this.#set(key, { waiting: { reason: 'ImagePullBackOff', message } });
       return;
     }
@@ -327,35 +346,42 @@ export class TestCluster {
     if (pod === undefined) return;
     const process = this.#options.start(env, pod);
     this.#containers.set(key, process);
-    this.#set(key, { running: { startedAt: new Date() } });
+    this.#set(key, { running: { startedAt: new Date().toISOString() } });
     const exitCode = await process.exit;
     if (this.#containers.get(key) !== process) return;
     this.#containers.delete(key);
     if (this.#pods.get(key)?.metadata?.deletionTimestamp !== undefined) return;
     this.#set(key, { terminated: { exitCode, reason: 'Error' } });
-    this.#set(key, { waiting: { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' } });
+    this.#set(key, {
+      waiting: { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' },
+    });
   }
 
   /** Ends the container, then the pod. */
-  #end(pod: V1Pod): void {
+  #end(pod: IPod): void {
     const { namespace, name } = pod.metadata ?? {};
     const key = `${namespace}/${name}`;
-    const ending = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date() } };
+    const ending = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date().toISOString() } };
     this.#change('MODIFIED', ending);
     const container = this.#containers.get(key);
     container?.kill();
-    void Promise.resolve(container?.exit).then(() => {
-      this.#containers.delete(key);
-      const last = this.#pods.get(key);
-      if (last !== undefined) this.#change('DELETED', last);
-    });
+    void this.#gone(key, container);
+  }
+
+  async #gone(key: string, container: Container | undefined): Promise<void> {
+    await container?.exit;
+    this.#containers.delete(key);
+    const last = this.#pods.get(key);
+    if (last !== undefined) this.#change('DELETED', last);
   }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return chunks.length === 0 ? undefined : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);
+  return chunks.length === 0
+    ? undefined
+    : (JSON.parse(Buffer.concat(chunks).toString()) as unknown);
 }
 
 const statusOf = (code: number, reason: string, message: string) => ({

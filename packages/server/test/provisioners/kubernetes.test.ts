@@ -103,7 +103,11 @@ test('a pod runs `chatd machine` with a token of its own, and its states are rep
 
 test('with the sandbox "pod", the pod keeps the default restrictions', async () => {
   const world = await start();
-  await world.provision({ sandbox: 'pod', service_account: 'builder', image_pull_secret: 'registry' });
+  await world.provision({
+    sandbox: 'pod',
+    service_account: 'builder',
+    image_pull_secret: 'registry',
+  });
   const spec = world.cluster.pods[0]?.spec;
   expect(spec?.hostUsers).toBeUndefined();
   expect(spec).toMatchObject({
@@ -208,7 +212,11 @@ test('a request that Kubernetes refuses ends the attempt with its reason', async
 test('a cluster that is not configured is an error that says what to do', async () => {
   const provisioner = new KubernetesProvisioner({
     deployment: () => Promise.resolve('deployment-1'),
-    load: (config) => config.loadFromClusterAndUser({ name: 'a', server: 'http://localhost:8080', skipTLSVerify: true }, { name: 'b' }),
+    load: (config) =>
+      config.loadFromClusterAndUser(
+        { name: 'a', server: 'http://localhost:8080', skipTLSVerify: true },
+        { name: 'b' },
+      ),
   });
   await expect(provisioner.list(OPTIONS)).rejects.toThrow('Set KUBECONFIG');
 });
@@ -229,9 +237,13 @@ test('only the pods of this deployment are listed, over all pages', async () => 
   await world.provision();
   await world.provision({}, other);
   const [pod] = world.cluster.pods;
-  await world.cluster.add({
+  if (pod === undefined) throw new Error('the pod is missing');
+  world.cluster.add({
     ...pod,
-    metadata: { name: 'foreign', labels: { ...pod?.metadata?.labels, 'chatd.dev/deployment': 'x' } },
+    metadata: {
+      name: 'foreign',
+      labels: { ...pod.metadata?.labels, 'chatd.dev/deployment': 'x' },
+    },
   });
   expect((await world.provisioner.list(OPTIONS)).toSorted()).toEqual([MACHINE, other]);
 });

@@ -11,7 +11,7 @@ import { StderrTail } from '../stdio/stderr-tail.ts';
 export interface SandboxProgram {
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
-  run(request: ProcessRequest): Promise<RunningProcess>;
+  readonly run: (request: ProcessRequest) => Promise<RunningProcess>;
 }
 
 /** Time between the end of its input and SIGKILL. */
@@ -49,10 +49,7 @@ export class SandboxTransport implements Transport {
       },
     });
     this.#running = running;
-    void running.exit.then(() => {
-      this.#running = undefined;
-      this.onclose?.();
-    });
+    void this.#end(running);
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
@@ -68,6 +65,12 @@ export class SandboxTransport implements Transport {
     await running.exit;
     clearTimeout(timer);
     this.#buffer.clear();
+  }
+
+  async #end({ exit }: RunningProcess): Promise<void> {
+    await exit;
+    this.#running = undefined;
+    this.onclose?.();
   }
 
   #read(chunk: Buffer): void {

@@ -63,7 +63,8 @@ export class WorkspaceServers {
     if (workspaceId === null) return { servers: [] };
     const row = await workspaces.find(workspaceId);
     if (row?.status !== 'ready') return { servers: [] };
-    const { mcp_servers: own = {}, repository_mcp_servers: fromRepository = false } = row.definition;
+    const { mcp_servers: own = {}, repository_mcp_servers: fromRepository = false } =
+      row.definition;
     const connect = (named: Readonly<Record<string, WorkspaceMcpServer>>) =>
       Object.entries(named).map(([name, server]) => this.#hold(chat.id, workspaceId, name, server));
     if (!fromRepository) return { servers: connect(own) };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CoreV1Api, KubeConfig, V1Pod, V1Secret } from '@kubernetes/client-node';
+import type { CoreV1Api, KubeConfig, V1Pod, V1Secret, Watch } from '@kubernetes/client-node';
 import { ProvisionError } from '../provisioner.ts';
 
 export interface ClusterOptions {
@@ -14,11 +14,8 @@ export interface CallOptions {
   readonly onRetry?: (line: string) => void;
 }
 
-type Library = typeof import('@kubernetes/client-node');
-
 interface Client {
-  readonly library: Library;
-  readonly config: KubeConfig;
+  readonly watch: Watch;
   readonly api: CoreV1Api;
 }
 
@@ -58,23 +55,19 @@ export class Cluster {
     );
   }
 
-  async listPods(namespace: string, labelSelector: string, call: CallOptions): Promise<readonly V1Pod[]> {
+  async listPods(
+    namespace: string,
+    labelSelector: string,
+    call: CallOptions,
+  ): Promise<readonly V1Pod[]> {
     const pods: V1Pod[] = [];
-    let next: string | undefined;
-    do {
-      const page: { items: V1Pod[]; metadata?: { _continue?: string } } = await this.#call(
-        call,
-        ({ api }) =>
-          api.listNamespacedPod({
-            namespace,
-            labelSelector,
-            limit: 500,
-            ...(next !== undefined && { _continue: next }),
-          }),
-      );
-      pods.push(...page.items);
-      next = page.metadata?._continue;
-    } while (next !== undefined && next !== '');
+    for (let token: string | undefined = ''; token !== undefined; ) {
+      const page = { namespace, labelSelector, limit: 500, ...(token !== '' && { _continue: token }) };
+      const { items, metadata } = await this.#call(call, ({ api }) => api.listNamespacedPod(page));
+      pods.push(...items);
+      const { _continue: next = '' } = metadata ?? {};
+      token = next === '' ? undefined : next;
+    }
     return pods;
   }
 
@@ -92,10 +85,10 @@ export class Cluster {
 
   /** Reports changes of the pod after the version. Returns when the API server ends the watch, or fails: read it again. */
   async watchPod(pod: V1Pod, onChange: (pod: V1Pod) => void, signal: AbortSignal): Promise<void> {
-    const { library, config } = await this.#open();
+    const { watch } = await this.#open();
     const { namespace = '', name, resourceVersion } = pod.metadata ?? {};
     const ended = Promise.withResolvers<void>();
-    const watch = await new library.Watch(config).watch(
+    const watching = await watch.watch(
       `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`,
       { fieldSelector: `metadata.name=${name}`, resourceVersion },
       (type: string, changed: V1Pod) => {
@@ -110,7 +103,7 @@ export class Cluster {
     if (signal.aborted) stop();
     await ended.promise;
     signal.removeEventListener('abort', stop);
-    watch.abort();
+    watching.abort();
   }
 
   async #call<T>(
@@ -154,7 +147,7 @@ export class Cluster {
         'No Kubernetes cluster is configured. Set KUBECONFIG, or run chatd in the cluster with a service account.',
       );
     }
-    return { library, config, api: config.makeApiClient(library.CoreV1Api) };
+    return { watch: new library.Watch(config), api: config.makeApiClient(library.CoreV1Api) };
   }
 }
 

@@ -45,7 +45,9 @@ export class KubernetesProvisioner implements Provisioner<KubernetesOptions> {
     };
     try {
       if (!(await this.#hasLivingPod(options.namespace, name, { signal, onRetry: report }))) {
-        report(`Creating pod ${name} in namespace ${options.namespace} with image ${options.image}.`);
+        report(
+          `Creating pod ${name} in namespace ${options.namespace} with image ${options.image}.`,
+        );
         await this.#create(order, options, { signal, onRetry: report });
       }
       await this.#untilOnline(order, options, { name, report, signal });
@@ -76,11 +78,7 @@ export class KubernetesProvisioner implements Provisioner<KubernetesOptions> {
   }
 
   /** Waits until a pod that has ended, or is about to, is gone. */
-  async #hasLivingPod(
-    namespace: string,
-    name: string,
-    call: CallOptions,
-  ): Promise<boolean> {
+  async #hasLivingPod(namespace: string, name: string, call: CallOptions): Promise<boolean> {
     const { pollMs = POLL_MS } = this.#options;
     for (;;) {
       const pod = await this.#cluster.findPod(namespace, name, call);
@@ -113,7 +111,10 @@ export class KubernetesProvisioner implements Provisioner<KubernetesOptions> {
     online.catch(() => undefined);
     try {
       while (!ended.aborted) {
-        const pod = await this.#cluster.findPod(namespace, name, { signal: ended, onRetry: report });
+        const pod = await this.#cluster.findPod(namespace, name, {
+          signal: ended,
+          onRetry: report,
+        });
         if (pod === undefined) throw new ProvisionError(`Pod ${name} was deleted.`);
         await this.#follow(pod, report, ended);
       }
@@ -145,8 +146,8 @@ export class KubernetesProvisioner implements Provisioner<KubernetesOptions> {
     await sleep(pollMs, undefined, { signal });
   }
 
-  async #pollOnline({ isOnline }: MachineOrder, signal: AbortSignal): Promise<void> {
+  async #pollOnline(order: MachineOrder, signal: AbortSignal): Promise<void> {
     const { pollMs = POLL_MS } = this.#options;
-    while (!(await isOnline())) await sleep(pollMs, undefined, { signal });
+    while (!(await order.isOnline())) await sleep(pollMs, undefined, { signal });
   }
 }

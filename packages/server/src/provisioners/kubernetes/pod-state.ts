@@ -13,7 +13,13 @@ const PERMANENT = new Set(['InvalidImageName', 'ErrImageNeverPull', 'CreateConta
 /** What a pod waits for, or why it failed. */
 export function podState(pod: V1Pod): PodState {
   const name = pod.metadata?.name ?? '';
-  const { phase = 'Pending', conditions = [], containerStatuses = [], reason, message } = pod.status ?? {};
+  const {
+    phase = 'Pending',
+    conditions = [],
+    containerStatuses = [],
+    reason,
+    message,
+  } = pod.status ?? {};
   if (pod.metadata?.deletionTimestamp !== undefined) return failed(`Pod ${name} is being deleted.`);
   if (phase === 'Failed' || phase === 'Succeeded') {
     return failed(sentence(`Pod ${name} ended`, reason, message));
@@ -21,13 +27,19 @@ export function podState(pod: V1Pod): PodState {
   const [container] = containerStatuses;
   const waiting = container?.state?.waiting;
   if (waiting?.reason !== undefined && waiting.reason !== 'ContainerCreating') {
-    const line = sentence(`Pod ${name} is waiting`, waiting.reason, waiting.message ?? lastExit(container));
+    const line = sentence(
+      `Pod ${name} is waiting`,
+      waiting.reason,
+      waiting.message ?? lastExit(container),
+    );
     return { line, failed: PERMANENT.has(waiting.reason) };
   }
   if (container?.state?.running !== undefined) {
     return { line: `Pod ${name} runs. Waiting for its machine to connect.`, failed: false };
   }
-  const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+  const unscheduled = conditions.find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'False',
+  );
   if (unscheduled !== undefined) {
     const line = sentence(`Pod ${name} is pending`, unscheduled.reason, unscheduled.message);
     return { line, failed: false };

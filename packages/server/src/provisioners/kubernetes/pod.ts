@@ -100,7 +100,10 @@ const SECURITY: Readonly<Record<KubernetesOptions['sandbox'], V1SecurityContext>
 };
 
 /** The own variables come last: of two with one name, Kubernetes uses the last. */
-function environmentOf({ env = {}, url, sandbox }: KubernetesOptions, machineId: string): V1EnvVar[] {
+function environmentOf(
+  { env = {}, url, sandbox }: KubernetesOptions,
+  machineId: string,
+): V1EnvVar[] {
   const own: Readonly<Record<string, string>> = {
     CHATD_URL: url,
     CHATD_DATA_DIR: DATA_DIR,
