@@ -69,5 +69,12 @@ export const BENCHMARKS: readonly Benchmark[] = [
     quick: '--stored 50 --streams 100 --chats 20 --viewers 40 --seconds 5'.split(' '),
   },
   { name: 'tools', file: 'tools/main.ts', args: [], minutes: 0.5, quick: ['--calls', '50'] },
+  {
+    name: 'machines',
+    file: 'machines/main.ts',
+    args: [],
+    minutes: 1.5,
+    quick: '--calls 30 --reads 5 --terminals 10 --idle 50 --seconds 2'.split(' '),
+  },
   { name: 'web', file: 'web/main.ts', args: [], minutes: 2.5, quick: ['--messages', '10,500'] },
 ];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CoreV1Api, KubeConfig, V1Pod, V1Secret, Watch } from '@kubernetes/client-node';
+import type { CoreV1Api, KubeConfig, V1Pod, V1PodList, V1Secret, Watch } from '@kubernetes/client-node';
 import { ProvisionError } from '../provisioner.ts';
 
 export interface ClusterOptions {
@@ -63,7 +63,9 @@ export class Cluster {
     const pods: V1Pod[] = [];
     for (let token: string | undefined = ''; token !== undefined; ) {
       const page = { namespace, labelSelector, limit: 500, ...(token !== '' && { _continue: token }) };
-      const { items, metadata } = await this.#call(call, ({ api }) => api.listNamespacedPod(page));
+      const { items, metadata }: V1PodList = await this.#call(call, ({ api }) =>
+        api.listNamespacedPod(page),
+      );
       pods.push(...items);
       const { _continue: next = '' } = metadata ?? {};
       token = next === '' ? undefined : next;
