@@ -48,8 +48,10 @@ const remote = await startRemote(join(directory, 'remote'));
 try {
   const subjects = [await openSubject(local.machine), await openSubject(remote.machine)] as const;
   say('execute true …');
-  const [localMs = [], remoteMs = []] = await alternate(subjects, Number(options.calls), ({ run }) =>
-    run(),
+  const [localMs = [], remoteMs = []] = await alternate(
+    subjects,
+    Number(options.calls),
+    (subject) => subject.run(),
   );
   say('reading …');
   const [localRead = [], remoteRead = []] = await alternate(
@@ -59,7 +61,7 @@ try {
   );
   say('terminals …');
   const latencies = await measureTerminals(subjects[1].workspace, Number(options.terminals));
-  await Promise.all(subjects.map(({ close }) => close()));
+  await Promise.all(subjects.map((subject) => subject.close()));
   say('idle machines …');
   const data: MachinesData = {
     calls: Number(options.calls),
@@ -120,16 +122,21 @@ async function openSubject(machine: Machine): Promise<Subject> {
   return {
     workspace,
     run: async () =>
-      await tool.run({ command: 'true' }, {
-        callId: randomUUID(),
-        signal: new AbortController().signal,
-        publish: () => undefined,
-      } as never),
+      await tool.run(
+        { command: 'true' },
+        {
+          callId: randomUUID(),
+          signal: new AbortController().signal,
+          publish: () => undefined,
+        },
+      ),
     close: () => machine.stop(spec),
   };
 }
 
-const pathOf = ({ root }: HostedWorkspace) => posix.join(root, 'file');
+function pathOf({ root }: HostedWorkspace): string {
+  return posix.join(root, 'file');
+}
 
 /** Milliseconds of each call, by subject. A tenth of the calls is for warming up. */
 async function alternate(
@@ -169,7 +176,9 @@ async function measureTerminals(workspace: HostedWorkspace, count: number): Prom
         onOutput(bytes) {
           if (!isMeasuring) return;
           const now = performance.timeOrigin + performance.now();
-          for (const [, at = ''] of Buffer.from(bytes).toString('latin1').matchAll(/<([\d.]+)>/g))
+          for (const [, at = ''] of Buffer.from(bytes)
+            .toString('latin1')
+            .matchAll(/<([\d.]+)>/g))
             taken.push(now - Number(at) * 1000);
         },
         onEnd: () => undefined,

@@ -43,7 +43,11 @@ export async function startRemote(
     { stdio: 'inherit' },
   );
   const link = await linked.promise;
-  const machine = new RemoteMachine({ id, name: id, source: { link: () => Promise.resolve(link) } });
+  const machine = new RemoteMachine({
+    id,
+    name: id,
+    source: { link: () => Promise.resolve(link) },
+  });
   return {
     machine,
     async close() {

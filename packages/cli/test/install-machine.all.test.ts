@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { freePort } from '@chatd/test-server/mcp';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
@@ -13,6 +14,9 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const SSHD = '/usr/sbin/sshd';
 const CLI = join(import.meta.dirname, '../src/main.ts');
+
+const npm = (cwd: string, ...args: string[]) =>
+  execFileSync('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, stdio: 'pipe' });
 
 /** A host on this computer: an SSH server whose home directory is a folder of the test. */
 describe.skipIf(!existsSync(SSHD))('a host with SSH', () => {
@@ -50,7 +54,9 @@ ForceCommand export HOME='${home}' PATH='${path}'; cd; sh -c "$SSH_ORIGINAL_COMM
 `,
     );
     if (process.geteuid?.() === 0) await mkdir('/run/sshd', { recursive: true });
-    const sshd = spawn(SSHD, ['-D', '-e', '-f', join(folder, 'sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const sshd = spawn(SSHD, ['-D', '-e', '-f', join(folder, 'sshd_config')], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     ends.push(async () => {
       sshd.kill();
       await once(sshd, 'close');
@@ -75,8 +81,6 @@ ForceCommand export HOME='${home}' PATH='${path}'; cd; sh -c "$SSH_ORIGINAL_COMM
     await writeFile(join(source, 'chatd.sh'), script, { mode: 0o755 });
     const bin = { name: 'chatd', version: '1.0.0', bin: { chatd: 'chatd.sh' } };
     await writeFile(join(source, 'package.json'), JSON.stringify(bin));
-    const npm = (cwd: string, ...args: string[]) =>
-      execFileSync('npm', [...args, '--offline', '--no-audit', '--no-fund'], { cwd, stdio: 'pipe' });
     npm(source, 'pack', '--pack-destination', into);
     const packages = { private: true, dependencies: { chatd: 'file:chatd-1.0.0.tgz' } };
     await writeFile(join(into, 'package.json'), JSON.stringify(packages));
@@ -85,18 +89,17 @@ ForceCommand export HOME='${home}' PATH='${path}'; cd; sh -c "$SSH_ORIGINAL_COMM
 
   const install = (name: string, ...more: string[]) =>
     chatd(
-      [
-        ...['machines', 'install', name, `${process.env['USER'] ?? 'root'}@127.0.0.1`],
-        ...['--port', `${port}`, '--identity', join(folder, 'user'), ...more],
-      ],
+      ['machines', 'install', name, `${userInfo().username}@127.0.0.1`, '--port', `${port}`].concat(
+        ['--identity', join(folder, 'user')],
+        more,
+      ),
       { env },
     );
 
   test('gets chatd, which connects as a new machine', async () => {
-    const { code, stderr } = await install(
-      'builder',
-      ...['--host-key', hostKey, '--from', join(folder, 'packed'), '--label', 'zone=a'],
-    );
+    const from = join(folder, 'packed');
+    const options = ['--host-key', hostKey, '--from', from, '--label', 'zone=a'];
+    const { code, stderr } = await install('builder', ...options);
     expect(stderr).toContain('The machine builder is online.');
     expect(code).toBe(0);
     const { stdout } = await chatd(['machines', 'show', 'builder', '--json'], { env });
@@ -106,7 +109,9 @@ ForceCommand export HOME='${home}' PATH='${path}'; cd; sh -c "$SSH_ORIGINAL_COMM
   });
 
   test('with another key is refused, and no machine is created', async () => {
-    const other = execFileSync('ssh-keygen', ['-y', '-f', join(folder, 'user')], { encoding: 'utf8' });
+    const other = execFileSync('ssh-keygen', ['-y', '-f', join(folder, 'user')], {
+      encoding: 'utf8',
+    });
     for (const key of [['--host-key', other.trim()], []]) {
       const { code, stderr } = await install('impostor', ...key, '--from', join(folder, 'packed'));
       expect(stderr).toMatch(/Host key verification failed/);

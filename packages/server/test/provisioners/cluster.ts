@@ -253,7 +253,12 @@ export class TestCluster {
   #create(namespace: string, pod: IPod): IPod {
     const made: IPod = {
       ...pod,
-      metadata: { ...pod.metadata, namespace, uid: randomUUID(), creationTimestamp: new Date().toISOString() },
+      metadata: {
+        ...pod.metadata,
+        namespace,
+        uid: randomUUID(),
+        creationTimestamp: new Date().toISOString(),
+      },
       status: { phase: 'Pending' },
     };
     const stored = this.#change('ADDED', made);
@@ -361,7 +366,10 @@ export class TestCluster {
   #end(pod: IPod): void {
     const { namespace, name } = pod.metadata ?? {};
     const key = `${namespace}/${name}`;
-    const ending = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: new Date().toISOString() } };
+    const ending = {
+      ...pod,
+      metadata: { ...pod.metadata, deletionTimestamp: new Date().toISOString() },
+    };
     this.#change('MODIFIED', ending);
     const container = this.#containers.get(key);
     container?.kill();

@@ -97,7 +97,5 @@ test('a workspace runs in its pod, on a replica without a machine, until it is d
   await client.call('deleteWorkspace', { params });
   await expect.poll(() => cluster.pods.length, { timeout: 20_000 }).toBe(0);
   expect(cluster.secrets).toEqual([]);
-  await expect
-    .poll(async () => (await client.call('listMachines', {})).machines)
-    .toEqual([]);
+  await expect.poll(async () => (await client.call('listMachines', {})).machines).toEqual([]);
 });

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CoreV1Api, KubeConfig, V1Pod, V1PodList, V1Secret, Watch } from '@kubernetes/client-node';
+import type {
+  CoreV1Api,
+  KubeConfig,
+  V1Pod,
+  V1PodList,
+  V1Secret,
+  Watch,
+} from '@kubernetes/client-node';
 import { ProvisionError } from '../provisioner.ts';
 
 export interface ClusterOptions {
@@ -61,15 +68,17 @@ export class Cluster {
     call: CallOptions,
   ): Promise<readonly V1Pod[]> {
     const pods: V1Pod[] = [];
-    for (let token: string | undefined = ''; token !== undefined; ) {
-      const page = { namespace, labelSelector, limit: 500, ...(token !== '' && { _continue: token }) };
+    const query = { namespace, labelSelector, limit: 500 };
+    let next = '';
+    do {
+      const page: Parameters<CoreV1Api['listNamespacedPod']>[0] =
+        next === '' ? query : { ...query, _continue: next };
       const { items, metadata }: V1PodList = await this.#call(call, ({ api }) =>
         api.listNamespacedPod(page),
       );
       pods.push(...items);
-      const { _continue: next = '' } = metadata ?? {};
-      token = next === '' ? undefined : next;
-    }
+      ({ _continue: next = '' } = metadata ?? {});
+    } while (next !== '');
     return pods;
   }
 
