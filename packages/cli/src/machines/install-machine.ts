@@ -23,7 +23,7 @@ const LOOK_MS = 500;
 /** Node 22.18 or later runs chatd. */
 const CHECK = `command -v node >/dev/null || { echo 'Node is not installed. Install Node 24.' >&2; exit 1; }
 node -e 'const [a, b] = process.versions.node.split(".").map(Number); if (a < 22 || (a === 22 && b < 18)) { console.error("Node " + process.version + " is too old. Install Node 24."); process.exit(1); }'
-umask 077 && mkdir -p ${FOLDER}/data`;
+umask 022 && mkdir -p ${FOLDER}/data`;
 
 const INSTALL = `set -e; cd ${FOLDER}/app.new
 npm ci --ignore-scripts --omit=dev --no-audit --no-fund >../install.log 2>&1 || { tail -n 8 ../install.log >&2; exit 1; }
