@@ -40,7 +40,7 @@ const SERVER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   provisioners: ['auth', 'store'],
   workspaces: ['bus', 'chat', 'limits', 'machine', 'machines', 'provisioners', 'store', 'stream'],
   desktop: ['chat', 'machine', 'store', 'stream', 'workspaces'],
-  tools: ['chat', 'desktop', 'machine', 'secrets', 'store', 'workspaces'],
+  tools: ['chat', 'desktop', 'machine', 'machines', 'secrets', 'store', 'workspaces'],
   mcp: ['auth', 'chat', 'machine', 'providers', 'secrets', 'store', 'tools'],
   worker: ['approvals', 'bus', 'chat', 'images', 'providers', 'store', 'stream', 'tools'],
   titles: ['chat', 'providers', 'store', 'worker'],

@@ -39,7 +39,12 @@ export async function openSubjects(
     sandboxes.push(opened);
     await opened.files.write(join(opened.root, FILE), Buffer.from(LINES));
     const journal = await Journal.open(join(directory, `${name}-journal`), Date.now);
-    const workspace = new LocalWorkspace({ id: name, sandbox: opened, journal, clock: systemClock });
+    const workspace = new LocalWorkspace({
+      id: name,
+      sandbox: opened,
+      journal,
+      clock: systemClock,
+    });
     return {
       clock: systemClock,
       use: () => Promise.resolve(workspace),

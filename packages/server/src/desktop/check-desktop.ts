@@ -1,5 +1,10 @@
 import { hasProgram } from '../machine/display/find-program.ts';
-import { installCommand, OFFERED, VNC_SERVER, WINDOW_MANAGERS } from '../machine/display/programs.ts';
+import {
+  installCommand,
+  OFFERED,
+  VNC_SERVER,
+  WINDOW_MANAGERS,
+} from '../machine/display/programs.ts';
 
 /** What this host provides for desktops. A finding with a hint names what is missing. */
 export interface DesktopFinding {

@@ -54,9 +54,7 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
       const before = displaysOfTheMachine();
       const size = newSize();
       const sandboxes = await Promise.all(Array.from({ length: TEN }, () => machine.open()));
-      const desktops = await Promise.all(
-        sandboxes.map(({ sandbox }) => start(sandbox, size)),
-      );
+      const desktops = await Promise.all(sandboxes.map(({ sandbox }) => start(sandbox, size)));
       expect(serversOf(size)).toHaveLength(TEN);
       for (const desktop of desktops) {
         const screen = await desktop.screen();

@@ -41,7 +41,10 @@ const spec = newSpec();
 await setUp(spec, 'true', '1');
 const workspace = await machine.open(spec);
 
-const start = (over: Partial<CommandRequest> & { command: string }, on: HostedWorkspace = workspace) =>
+const start = (
+  over: Partial<CommandRequest> & { command: string },
+  on: HostedWorkspace = workspace,
+) =>
   on.commands.start({
     call: randomUUID(),
     cwd: on.root,
@@ -56,6 +59,11 @@ const files = (some: Record<string, string>) =>
     path: join(workspace.root, name),
     bytes: Buffer.from(text),
   }));
+
+const viewer = (onOutput: (text: string) => void) => ({
+  onOutput: (bytes: Uint8Array) => onOutput(Buffer.from(bytes).toString('utf8')),
+  onEnd: () => undefined,
+});
 
 test('a repeated call attaches to its command, from an offset, while it runs and afterwards', async () => {
   const call = randomUUID();
@@ -107,7 +115,9 @@ test('a settled call that still runs is killed; a background command goes on', a
 test('settled output leaves the disk', async () => {
   const call = randomUUID();
   const before = (await readdir(join(directory, '.journal'))).length;
-  await (await start({ call, command: 'head -c 100000 /dev/zero' })).exit;
+  await (
+    await start({ call, command: 'head -c 100000 /dev/zero' })
+  ).exit;
   expect((await readdir(join(directory, '.journal'))).length).toBe(before + 1);
   await machine.settle([call]);
   await eventually(async () =>
@@ -133,7 +143,7 @@ test('files are written all or none, once per call', async () => {
       files({ 'a.txt': 'four', 'new.txt': 'four', 'b.txt/below': 'four' }),
       '',
     ),
-  ).rejects.toThrow();
+  ).rejects.toThrow('b.txt');
   expect(await read('a.txt')).toBe('three');
   expect(await workspace.files.stat(join(workspace.root, 'new.txt'))).toBeUndefined();
   expect(await workspace.outcome(failing)).toEqual({ state: 'unknown' });
@@ -212,10 +222,6 @@ test('one desktop, terminal and command list for all users of a workspace', asyn
   const { id } = await workspace.terminals.open(undefined, { cols: 80, rows: 24 });
   expect(await workspace.terminals.open(id, { cols: 80, rows: 24 })).toEqual({ id, isNew: false });
   let [left, right] = ['', ''];
-  const viewer = (onOutput: (text: string) => void) => ({
-    onOutput: (bytes: Uint8Array) => onOutput(Buffer.from(bytes).toString('utf8')),
-    onEnd: () => undefined,
-  });
   const view = await workspace.terminals.attach(
     id,
     undefined,

@@ -8,7 +8,9 @@ const LIMIT = 64 * 1024;
 export const FIND_REPOSITORIES = `find . -maxdepth ${DEPTH} \\( -name node_modules -o -name .venv \\) -prune -o -name .git -prune -print 2>/dev/null | sed 's#/\\.git$##' | sort`;
 
 /** The current commit of each repository, by path. Empty: no commits yet. */
-export async function readBaselines(sandbox: Pick<Sandbox, 'run'>): Promise<Record<string, string>> {
+export async function readBaselines(
+  sandbox: Pick<Sandbox, 'run'>,
+): Promise<Record<string, string>> {
   const script = `${FIND_REPOSITORIES} | while IFS= read -r folder; do
   printf '%s\\t%s\\n' "$folder" "$(git -C "$folder" rev-parse --verify --quiet HEAD)"
 done`;

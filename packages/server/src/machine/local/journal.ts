@@ -199,9 +199,7 @@ export class Journal {
       if (!used.has(file)) await rm(this.path(file), { force: true });
     }
     for (const call of wanted) this.#settled.set(call, now);
-    await Promise.all(
-      calls.map((call) => this.#append({ type: 'settled', call, at: now }, false)),
-    );
+    await Promise.all(calls.map((call) => this.#append({ type: 'settled', call, at: now }, false)));
     if (this.#bytes > COMPACT_BYTES) await this.#compact();
   }
 
@@ -370,7 +368,11 @@ export class Journal {
         ? [started]
         : [started, { type: 'ended', workspace, call, ...entry.ended }];
     });
-    const settled = [...this.#settled].map(([call, at]) => ({ type: 'settled' as const, call, at }));
+    const settled = [...this.#settled].map(([call, at]) => ({
+      type: 'settled' as const,
+      call,
+      at,
+    }));
     return [{ type: 'boot', id: BOOT }, ...entries, ...settled];
   }
 

@@ -246,8 +246,7 @@ export class LocalCommands implements Commands {
   /** Keeps calls whose result is not stored, and recently ended commands. */
   #prune(): void {
     const ended = [...this.#all.values()].filter(
-      ({ exit, call }) =>
-        exit !== undefined && (call === undefined || !this.#byCall.has(call)),
+      ({ exit, call }) => exit !== undefined && (call === undefined || !this.#byCall.has(call)),
     );
     for (const known of ended.filter(({ listed, call }) => !listed && call !== undefined))
       this.#forget(known);

@@ -81,11 +81,14 @@ export class LocalSetups {
     );
     const setup: Setup = { attempt, log, listeners, stop, result, ended: false };
     this.#all.set(spec.id, setup);
-    void result.then(() => {
-      setup.ended = true;
-      this.#prune();
-    });
+    void this.#whenEnded(setup);
     return setup;
+  }
+
+  async #whenEnded(setup: Setup): Promise<void> {
+    await setup.result;
+    setup.ended = true;
+    this.#prune();
   }
 
   #prune(): void {

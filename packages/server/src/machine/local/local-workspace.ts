@@ -60,9 +60,7 @@ export class LocalWorkspace implements HostedWorkspace {
     });
     this.terminals = new LocalTerminals(sandbox, clock, options.terminals ?? {}, touch);
     this.desktop = new LocalDesktop(sandbox);
-    void this.closed.then(() => {
-      this.#isClosed = true;
-    });
+    void this.#watch();
   }
 
   async run(request: ProcessRequest): Promise<RunningProcess> {
@@ -118,9 +116,7 @@ export class LocalWorkspace implements HostedWorkspace {
     }
     // Writing one file is atomic.
     const before =
-      files.length === 1
-        ? []
-        : await Promise.all(files.map(({ path }) => this.#readWhole(path)));
+      files.length === 1 ? [] : await Promise.all(files.map(({ path }) => this.#readWhole(path)));
     const staged: StagedWrite = {
       workspace: id,
       call,
@@ -146,6 +142,11 @@ export class LocalWorkspace implements HostedWorkspace {
     }
     await journal.written(staged);
     return result;
+  }
+
+  async #watch(): Promise<void> {
+    await this.closed;
+    this.#isClosed = true;
   }
 
   async #finish(staged: StagedWrite): Promise<void> {

@@ -35,7 +35,7 @@ test('readers that come and go, fast or slow, get the exact bytes from their off
         const output = newOutput();
         const ended = Promise.withResolvers<ProcessExit>();
         const command = { output, ended, exit: undefined as ProcessExit | undefined };
-        const following = readers.map(() => undefined as Promise<void> | undefined);
+        const following = readers.map(() => Promise.resolve());
         const lefts = readers.map(() => new AbortController());
         const got = readers.map(() => [] as Buffer[]);
         const froms = readers.map(() => 0);

@@ -41,7 +41,13 @@ export const searchFiles = (handle: WorkspaceHandle): LocalTool =>
       if ((await workspace.files.stat(target)) === undefined) {
         throw new Error(`${shownPath(workspace.root, target)} does not exist.`);
       }
-      const found = await collect(handle, workspace, search, shownPath(workspace.root, target), context.signal);
+      const found = await collect(
+        handle,
+        workspace,
+        search,
+        shownPath(workspace.root, target),
+        context.signal,
+      );
       if (found.lines.length === 0) {
         if (found.failed) throw new Error(`The search failed: ${found.stderr.trim()}`);
         return 'No matches.';

@@ -74,7 +74,10 @@ async function compute(
   computed_at: string,
   signal: AbortSignal,
 ): Promise<WorkspaceDiff> {
-  const { stdout } = await runScript(workspace, FIND_REPOSITORIES, [], { limit: 64 * 1024, signal });
+  const { stdout } = await runScript(workspace, FIND_REPOSITORIES, [], {
+    limit: 64 * 1024,
+    signal,
+  });
   const folders = stdout
     .toString('utf8')
     .split('\n')

@@ -37,7 +37,8 @@ export function connectTerminal(
   let isClosed = false;
   let isSlow = false;
   const end = (exit: ProcessExit | 'lost') => {
-    if (exit === 'lost') return connection.close('failed', 'the connection to the machine was lost');
+    if (exit === 'lost')
+      return connection.close('failed', 'the connection to the machine was lost');
     tell(connection, { type: 'exit', ...exit });
     connection.close('gone', 'the terminal has ended');
   };
@@ -82,10 +83,12 @@ export function connectTerminal(
     if (isSlow || connection.backlog <= MAX_BACKLOG_BYTES) return;
     isSlow = true;
     act((view) => view.flow(false));
-    void connection.drained().then(() => {
-      isSlow = false;
-      act((view) => view.flow(true));
-    });
+    void resume();
+  };
+  const resume = async () => {
+    await connection.drained();
+    isSlow = false;
+    act((view) => view.flow(true));
   };
   connection.onMessage((data) => {
     onUse();
