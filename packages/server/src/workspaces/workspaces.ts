@@ -201,11 +201,16 @@ export class Workspaces {
     this.#open.used(id);
   }
 
-  /** Undefined: the workspace is not open. */
+  /** Undefined: the workspace is not open, or its machine is offline. */
   async peek(row: WorkspaceRow): Promise<HostedWorkspace | undefined> {
     if (row.status !== 'ready') return undefined;
-    const machine = await this.#options.machines.use(row.host_id);
-    return await machine.peek(row.id);
+    try {
+      const machine = await this.#options.machines.use(row.host_id);
+      return await machine.peek(row.id);
+    } catch (error) {
+      if (isOffline(error)) return undefined;
+      throw error;
+    }
   }
 
   /** Reads from a workspace. A stopped one is opened, and closed by a later sweep. */

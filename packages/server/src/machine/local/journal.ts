@@ -347,9 +347,14 @@ export class Journal {
       .join('');
     const draft = this.path(`${LOG}.new`);
     const log = await open(draft, 'w', 0o600);
-    await log.writeFile(text);
-    await log.datasync();
-    await rename(draft, this.path(LOG));
+    try {
+      await log.writeFile(text);
+      await log.datasync();
+      await rename(draft, this.path(LOG));
+    } catch (error) {
+      await log.close();
+      throw error;
+    }
     await this.#syncDirectory();
     await this.#log?.close();
     this.#log = log;

@@ -41,14 +41,16 @@ export class LocalDesktop implements HostedDesktop {
     }
     const { control, display } = running;
     const member = { client, onState: handlers.onState.bind(handlers) };
+    let isClosed = false;
     const connection = await access.connect(display.socket, {
       onData: (bytes) => handlers.onData(bytes),
       onClose() {
+        isClosed = true;
         control.leave(member);
         handlers.onClose();
       },
     });
-    control.join(member);
+    if (!isClosed) control.join(member);
     return {
       write: (bytes) => connection.write(bytes),
       close: () => connection.close(),
