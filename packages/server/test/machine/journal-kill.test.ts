@@ -74,8 +74,8 @@ test('after kill -9, each call has one outcome: recorded, lost, or never accepte
   const { run, until, restart, file } = await machineProcess();
   run('short', 'echo short >> effects; echo out; exit 3');
   run('long', 'echo long >> effects; seq 1 20000; exit 4');
-  await until(({ event, call }) => event === 'exit' && call === 'short');
-  await until(({ event, call }) => event === 'exit' && call === 'long');
+  const waiting = new Set<unknown>(['short', 'long']);
+  await until(({ event, call }) => event === 'exit' && waiting.delete(call) && waiting.size === 0);
   run('running', 'echo running >> effects; echo begun; sleep 1000');
   await until(({ event, call }) => event === 'output' && call === 'running');
 
