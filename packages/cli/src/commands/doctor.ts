@@ -27,12 +27,18 @@ Changes nothing. Exits with 1 if a check fails.`,
     examples: [
       ['chatd doctor', 'Run all checks'],
       ['chatd doctor --remote --url https://chat.example.org', 'Check a remote server'],
-      ['chatd doctor --machine --url https://chat.example.org', 'Check a computer that runs chatd machine'],
+      [
+        'chatd doctor --machine --url https://chat.example.org',
+        'Check a computer that runs chatd machine',
+      ],
     ],
   })
     .option('--local', 'Check this machine only')
     .option('--remote', 'Check the server only')
-    .option('--machine', 'Check this computer as a machine: CHATD_URL, CHATD_MACHINE_TOKEN, sandbox')
+    .option(
+      '--machine',
+      'Check this computer as a machine: CHATD_URL, CHATD_MACHINE_TOKEN, sandbox',
+    )
     .addOption(JSON_OPTION)
     .addOption(DATA_DIR_OPTION)
     .addOption(DATABASE_URL_OPTION)

@@ -71,7 +71,9 @@ const dockerCheck: Check = {
       return [ok('docker', `Docker ${stdout.trim()} is available.`)];
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-        return [ok('docker', 'Not installed. Templates with the driver docker use other machines.')];
+        return [
+          ok('docker', 'Not installed. Templates with the driver docker use other machines.'),
+        ];
       }
       return [
         warning(

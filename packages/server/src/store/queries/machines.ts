@@ -206,10 +206,7 @@ export const machineReplicas = statement<
 );
 
 /** Machines that have connected at least once, and are not reserved for a single workspace. */
-export const countMachines = statement<
-  null,
-  { online: number; offline: number; draining: number }
->(
+export const countMachines = statement<null, { online: number; offline: number; draining: number }>(
   'count-machines',
   `SELECT count(*) FILTER (WHERE NOT draining AND ${IS_ONLINE}) AS online,
           count(*) FILTER (WHERE NOT draining AND NOT ${IS_ONLINE}) AS offline,
