@@ -3,6 +3,7 @@ import { NAMES } from './support/apis.ts';
 import { checkDecoding } from './support/check-decoding.ts';
 import { bothWays } from './support/decoding.ts';
 import { checkFraming, checkMutations, checkTruncation } from './support/disturbances.ts';
+import { type Mutation, mutate } from './support/mutations.ts';
 import { quick } from './support/runs.ts';
 import { frame, INTERLEAVED, recordings, STREAMS } from './support/streams.ts';
 
@@ -15,6 +16,37 @@ const FAILURES: [number, string][] = [
   [500, 'not json'],
   [502, ''],
 ];
+
+const OVERLOADED =
+  '{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}';
+
+/** Damage of Chat Completions that was once decoded differently. */
+const DAMAGE: [string, Mutation[]][] = [
+  [
+    'an error after an empty and another text',
+    [
+      { type: 'insert', at: 2, event: OVERLOADED },
+      { type: 'repeat', at: 0 },
+    ],
+  ],
+  [
+    'arguments with a finish reason, then reasoning',
+    [
+      { type: 'change', at: 8, field: 751, value: 'text' },
+      { type: 'swap', at: 1, to: 10 },
+    ],
+  ],
+];
+
+describe.each(NAMES.filter((name) => name.includes('chat') || name.includes('compatible')))(
+  '%s',
+  (api) => {
+    test.each(DAMAGE)('%s', async (_, mutations) => {
+      const usual = STREAMS[api].map((event) => JSON.stringify(event));
+      await checkDecoding({ api, body: mutate(usual, mutations).map(frame) });
+    });
+  },
+);
 
 describe.each(NAMES)('%s', (api) => {
   const usual = STREAMS[api].map((event) => JSON.stringify(event));

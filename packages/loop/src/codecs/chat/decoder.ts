@@ -94,9 +94,11 @@ export class ChatDecoder extends SubsetDecoder {
     if (isString(content)) this.#addText(content);
     if (calls.length > 0) this.#endReasoning();
     isKept ||= !isContinued || calls.some(({ index }) => !this.#calls.has(index));
-    for (const call of calls) this.#addCall(call, isKept);
-    if (isKept) return event;
-    return calls.length === 0 ? 'output' : 'ignored';
+    const args = calls.map((call) => this.#addCall(call, isKept));
+    if (isKept) return withArguments(event, calls, args);
+    // Packages do not count empty text as output.
+    const hasOutput = Boolean(content) || Boolean(reasoning);
+    return calls.length === 0 && hasOutput ? 'output' : 'ignored';
   }
 
   protected override missed() {
@@ -169,17 +171,20 @@ export class ChatDecoder extends SubsetDecoder {
     this.#isReasoning = false;
   }
 
-  #addCall({ index, id, name, args }: CallDelta, isKept: boolean): void {
+  /** Returns the arguments for a kept event, which include those of events before it that were not kept. */
+  #addCall({ index, id, name, args }: CallDelta, isKept: boolean): string | undefined {
     const call = this.#calls.get(index) ?? { id, name, args: '', missed: '' };
     if (!this.#calls.has(index)) {
       this.#calls.set(index, call);
       this.emit({ type: 'tool-input-start', id, toolName: name });
-      if (args === '') return;
+      if (args === '') return args;
     }
-    if (args === undefined) return;
+    if (args === undefined) return undefined;
     call.args += args;
-    if (!isKept) call.missed += args;
+    const since = call.missed + args;
+    call.missed = isKept ? '' : since;
     this.emit({ type: 'tool-input-delta', id: call.id, delta: args });
+    return since;
   }
 
   /** Calls have an index. The first event has an ID and a name, others only continue the arguments. */
@@ -204,6 +209,23 @@ export class ChatDecoder extends SubsetDecoder {
 }
 
 const REASONING_FIELDS = ['reasoning_content', 'reasoning'];
+
+/** The event with other arguments of its calls. */
+function withArguments(
+  event: Fields,
+  calls: readonly CallDelta[],
+  args: readonly (string | undefined)[],
+): Fields {
+  if (calls.every((call, at) => call.args === args[at])) return event;
+  const copy = structuredClone(event);
+  const [{ delta }] = copy['choices'] as [
+    { delta: { tool_calls: { function: { arguments?: unknown } }[] } },
+  ];
+  for (const [at, { function: called }] of delta.tool_calls.entries()) {
+    if (args[at] !== undefined) called.arguments = args[at];
+  }
+  return copy;
+}
 
 function callOf(call: unknown): CallDelta | undefined {
   if (!isFields(call) || !areOptional(call, 'string', ['id', 'type'])) return undefined;
