@@ -105,6 +105,7 @@ const SERVER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'start-error.ts',
     'startup',
     'store',
+    'version.ts',
     'workspaces',
   ],
 };
