@@ -265,3 +265,18 @@ test('chats: list, search, show, export, label, archive, delete and restore', as
   await ok(`chats restore ${id}`);
   expect(await json('chats list')).toContainEqual(expect.objectContaining({ id }));
 });
+
+test('machines: create with a ready command, list, drain and delete', async () => {
+  const command = await ok('machines create builder-1 --label zone=a');
+  expect(command).toMatch(
+    new RegExp(`^CHATD_MACHINE_TOKEN=chatd_machine_[\\w-]+ chatd machine --url ${url}\n$`),
+  );
+  expect(await ok('machines list')).toMatch(/builder-1 +offline +0 +– +never +zone=a/);
+  expect(await json('machines drain builder-1')).toMatchObject({ draining: true });
+  expect(await json('machines drain builder-1 --undo')).toMatchObject({ draining: false });
+  expect(await ok('machines show builder-1')).toContain('zone');
+  await ok('machines delete builder-1 --yes');
+  expect(await json('machines list')).not.toContainEqual(
+    expect.objectContaining({ name: 'builder-1' }),
+  );
+});
