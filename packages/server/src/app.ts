@@ -36,6 +36,7 @@ export async function startChatd(config: Config, options: StartOptions): Promise
       migrationsWaiting: () => registration.waiting,
       bus,
       streams: agents.streams,
+      machines: agents.places?.machines,
     });
     const link = await newSignInLink(store.database, storage.admin.id, origin);
     if (link === undefined) throw new Error('The admin was deleted during the start.');

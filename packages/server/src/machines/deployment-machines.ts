@@ -31,7 +31,6 @@ export interface DeploymentMachinesOptions {
   readonly local?: LocalMachineSource | undefined;
   readonly clock?: Clock;
   readonly traceparent?: (() => string | undefined) | undefined;
-  readonly onRoundTrip?: (ms: number) => void;
 }
 
 const TICK_MS = 5000;
@@ -57,7 +56,14 @@ export class DeploymentMachines implements Machines {
   constructor(options: DeploymentMachinesOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#held = new HeldMachines({ ...options, internalUrl: () => this.#internalUrl });
+    this.#held = new HeldMachines({
+      ...options,
+      internalUrl: () => this.#internalUrl,
+      onRoundTrip: (ms) => {
+        this.#stats.pings += 1;
+        this.#stats.pingMs += ms;
+      },
+    });
   }
 
   /** `internalUrl` is where other replicas reach this one. */
@@ -71,7 +77,9 @@ export class DeploymentMachines implements Machines {
       if (notice.machine_id === this.#options.local?.id) void this.#tickNow();
       else void this.#held.recheck(notice.machine_id).catch(() => undefined);
     });
-    await this.#holdLocal();
+    await this.#holdLocal().catch((error: unknown) =>
+      this.#options.log.warn({ err: error }, 'cannot start the local machine'),
+    );
     this.#schedule();
   }
 
@@ -135,7 +143,8 @@ export class DeploymentMachines implements Machines {
   acceptForward(machineId: string, channel: Channel): void {
     const link = this.#held.find(machineId);
     if (link === undefined) return channel.close('this replica does not hold the machine');
-    const machine = this.#own(machineId) ?? this.#remoteMachine(machineId, machineId);
+    const { name = machineId } = this.#held.all.find(({ id }) => id === machineId) ?? {};
+    const machine = this.#own(machineId) ?? this.#remoteMachine(machineId, name);
     const server = new LinkServer({ channel, clock: this.#clock, serve: serveMachine(machine) });
     void link.closed.then(() => server.close('the machine has disconnected from this replica'));
   }
@@ -232,7 +241,7 @@ export class DeploymentMachines implements Machines {
       },
     });
     this.#local = held;
-    if (held !== undefined) await this.#settle(held.machine.id, held.machine.name);
+    if (held !== undefined) void this.#settle(held.machine.id, held.machine.name);
   }
 
   async #settle(id: string, name: string): Promise<void> {
@@ -271,6 +280,6 @@ export class DeploymentMachines implements Machines {
     this.#told.clear();
     const { database, replicaId } = this.#options;
     await database.query(machinesSeen, { replica_id: replicaId });
-    await Promise.all(this.#held.all.map(({ id, name }) => this.#settle(id, name)));
+    for (const { id, name } of this.#held.all) void this.#settle(id, name);
   }
 }

@@ -11,6 +11,9 @@ export interface MachineStats {
   reattached: number;
   /** Calls with an unknown outcome, because the machine restarted. */
   lost: number;
+  /** Answered pings, and the sum of their round-trip times. */
+  pings: number;
+  pingMs: number;
 }
 
 export const newMachineStats = (): MachineStats => ({
@@ -20,4 +23,6 @@ export const newMachineStats = (): MachineStats => ({
   received: 0,
   reattached: 0,
   lost: 0,
+  pings: 0,
+  pingMs: 0,
 });

@@ -8,6 +8,19 @@ export interface MetricSources {
   readonly bus: { readonly stats: Readonly<BusStats> };
   readonly streams: { readonly stats: StreamStats };
   readonly debugRecord: { readonly stats: DebugRecordStats };
+  /** Undefined: workspaces are disabled. */
+  readonly machines: { readonly stats: MachineCounts } | undefined;
+}
+
+export interface MachineCounts {
+  readonly connected: number;
+  readonly forwarded: number;
+  readonly sent: number;
+  readonly received: number;
+  readonly reattached: number;
+  readonly lost: number;
+  readonly pings: number;
+  readonly pingMs: number;
 }
 
 export interface DebugRecordStats {
@@ -17,7 +30,7 @@ export interface DebugRecordStats {
 
 /** Metrics of other components of this process, read on each scrape. */
 export function pullMetrics(registry: Registry, counted: MetricSources) {
-  const { running, migrationsWaiting, bus, streams, debugRecord } = counted;
+  const { running, migrationsWaiting, bus, streams, debugRecord, machines } = counted;
   const gauge = (
     name: string,
     help: string,
@@ -121,6 +134,40 @@ export function pullMetrics(registry: Registry, counted: MetricSources) {
     'chatd_debug_records_dropped_total',
     'Model calls dropped from the debug record because of load or space',
     () => debugRecord.stats.dropped,
+  );
+
+  if (machines === undefined) return;
+  gauge(
+    'chatd_machine_connections',
+    'Machines whose connections this process holds',
+    () => machines.stats.connected,
+  );
+  gauge(
+    'chatd_machine_forwards',
+    'Machines that this process uses through another replica',
+    () => machines.stats.forwarded,
+  );
+  counter('chatd_machine_sent_bytes_total', 'Bytes sent to machines', () => machines.stats.sent);
+  counter(
+    'chatd_machine_received_bytes_total',
+    'Bytes received from machines',
+    () => machines.stats.received,
+  );
+  counter('chatd_machine_pings_total', 'Answered pings to machines', () => machines.stats.pings);
+  counter(
+    'chatd_machine_ping_seconds_total',
+    'Sum of the round-trip times of pings to machines',
+    () => machines.stats.pingMs / 1000,
+  );
+  counter(
+    'chatd_machine_reattachments_total',
+    'Commands that were followed over another connection',
+    () => machines.stats.reattached,
+  );
+  counter(
+    'chatd_machine_lost_calls_total',
+    'Calls with an unknown outcome because their machine restarted',
+    () => machines.stats.lost,
   );
 }
 

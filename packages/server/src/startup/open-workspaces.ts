@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@chatd/loop';
+import { trace } from '@opentelemetry/api';
 import type { Settings } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
@@ -45,14 +46,19 @@ export async function openWorkspaces(options: {
   const { config, database, bus, log, replica } = options;
   const { enabled, templatesDir, idleMs, localMachine = true } = config.workspaces;
   if (!enabled) return undefined;
+  const noLocal = (error: unknown) => {
+    log.warn({ err: error }, 'cannot use the data directory: this server hosts no workspaces');
+    return undefined;
+  };
   const machines = new DeploymentMachines({
     database,
     bus,
     replicaId: replica.id,
     version: replica.program,
     key: new ForwardingKey(options.forwardingKeys),
+    traceparent: activeTraceparent,
     log,
-    local: localMachine ? await localSource(options) : undefined,
+    local: localMachine ? await localSource(options).catch(noLocal) : undefined,
   });
   const templates = new Templates({ database, directory: templatesDir, log });
   const desktops = new Desktops({ clock: systemClock, log });
@@ -79,6 +85,12 @@ export async function openWorkspaces(options: {
       await machines.close();
     },
   };
+}
+
+/** The trace context of the current span, for the other side of a hop. */
+function activeTraceparent(): string | undefined {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span && `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`;
 }
 
 /** The machine of this process, in its data directory. */

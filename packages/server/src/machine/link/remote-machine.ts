@@ -40,6 +40,10 @@ const MAX_TRIES = 5;
 /** Setup output that is not repeated after a lost connection. Longer output is cut in the middle. */
 const REPLAYED_BYTES = 8 * 1024;
 
+/** Time limit for questions of the server itself: a machine that does not answer delays nothing else. */
+const OWN_MS = 30_000;
+const soon = () => ({ signal: AbortSignal.timeout(OWN_MS) });
+
 /** A machine behind links, of which one may follow the other. */
 export class RemoteMachine implements OwnMachine, MachineLinks {
   readonly id: string;
@@ -135,19 +139,19 @@ export class RemoteMachine implements OwnMachine, MachineLinks {
   }
 
   async capabilities(): Promise<MachineCapabilities> {
-    return (await this.request('capabilities', {})).result;
+    return (await this.request('capabilities', {}, soon())).result;
   }
 
   async workspaces(): Promise<readonly string[]> {
-    return (await this.request('workspaces', {})).result;
+    return (await this.request('workspaces', {}, soon())).result;
   }
 
   async calls(): Promise<readonly JournaledCall[]> {
-    return (await this.request('calls', {})).result;
+    return (await this.request('calls', {}, soon())).result;
   }
 
   async settle(calls: readonly string[]): Promise<void> {
-    await this.request('settle', { calls: [...calls] });
+    await this.request('settle', { calls: [...calls] }, soon());
   }
 
   /** The message for people whose request was cut off. */
@@ -176,6 +180,8 @@ export class RemoteMachine implements OwnMachine, MachineLinks {
     const answer = await link.open(op, params, { onEnd: ended.resolve });
     const { result } = parsed(op, answer);
     if (result === null) return undefined;
+    const wanted = 'spec' in params ? params.spec.id : params.workspace;
+    if (result.workspace !== wanted) throw new Error('The machine opened another workspace.');
     // Opened by two callers at once.
     const known = this.#open.get(result.workspace);
     const workspace =
