@@ -152,7 +152,7 @@ export class HeldMachines {
     const { database, replicaId } = this.#options;
     const before = [...this.#held.values()];
     const rows = await database.query(heldMachines, { replica_id: replicaId });
-    const epochs = new Map(rows.map(({ machine_id, epoch }) => [machine_id, Number(epoch)]));
+    const epochs = new Map(rows.map(({ machine_id, epoch }) => [machine_id, epoch]));
     for (const held of before) if (epochs.get(held.id) !== held.epoch) this.#fence(held);
   }
 
@@ -204,7 +204,7 @@ export class HeldMachines {
     });
     if (connected === undefined) return undefined;
     const [row] = await database.query(findMachine, { id });
-    return row === undefined ? undefined : { epoch: Number(connected.epoch), name: row.name };
+    return row === undefined ? undefined : { epoch: connected.epoch, name: row.name };
   }
 
   #hold(held: Held): void {

@@ -11,7 +11,7 @@ import type { Instruments } from '../worker/instruments.ts';
 import { DebugRecord } from './debug-record/debug-record.ts';
 import { instrumentsFor } from './instruments.ts';
 import { Metrics, type MetricsPeers } from './metrics.ts';
-import { pullMetrics, streamLag } from './pulled-metrics.ts';
+import { type MetricSources, pullMetrics, streamLag } from './pulled-metrics.ts';
 import { RunMetrics } from './run-metrics.ts';
 import { openTraces } from './traces/open-traces.ts';
 import { NO_TRACES, type Traces } from './traces/traces.ts';
@@ -74,6 +74,7 @@ export class Observability {
     readonly migrationsWaiting: () => number;
     readonly bus: Pick<Bus, 'stats'>;
     readonly streams: Pick<Streams, 'stats' | 'onLag'>;
+    readonly machines: MetricSources['machines'];
   }): void {
     const { registry } = this.metrics;
     pullMetrics(registry, { ...counted, debugRecord: this.#debugRecord });

@@ -118,7 +118,9 @@ test(
     expect(results).toHaveLength(COMMANDS);
     expect(kills).toBeGreaterThan(5);
     expect(recovered.length).toBeGreaterThanOrEqual(COMMANDS * 0.95);
-    const outputs = new Set(recovered.map((result) => (result as { output: string }).output));
+    const outputs = new Set(
+      recovered.map((result) => (result as unknown as { output: string }).output),
+    );
     for (const output of outputs) expect(output).toMatch(/^begin (\d+)\nend \1\n$/);
     expect(outputs.size).toBe(recovered.length);
   },

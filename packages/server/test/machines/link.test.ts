@@ -234,7 +234,7 @@ function hostileFrame(random: () => number): Buffer {
     case 'damaged':
       whole[Math.floor(random() * Math.min(whole.length, 40))] = Math.floor(random() * 256);
       return whole;
-    default:
+    case 'whole':
       return whole;
   }
 }

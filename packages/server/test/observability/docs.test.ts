@@ -1,3 +1,4 @@
+import { newMachineStats } from '../../src/machines/machine-stats.ts';
 import { readFile } from 'node:fs/promises';
 import { afterAll, expect, test } from 'vitest';
 import { newStats } from '../../src/bus/bus.ts';
@@ -30,6 +31,7 @@ pullMetrics(registry, {
   bus: { stats: newStats() },
   streams: { stats: streams },
   debugRecord: { stats: { written: 0, dropped: 0 } },
+  machines: { stats: newMachineStats() },
 });
 streamLag(registry);
 void new RunMetrics(registry);

@@ -84,7 +84,7 @@ async function nextMessage(
       channel.onMessage(() => channel.close('a message before the end of the handshake'));
       resolve(read(message));
     } catch (error) {
-      reject(error as Error);
+      reject(error);
     }
   });
   try {

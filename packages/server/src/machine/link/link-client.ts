@@ -141,9 +141,10 @@ export class LinkClient extends LinkBase {
     const all = [...this.#open.values()];
     this.#open.clear();
     this.#bodies.clear();
-    for (const { reject, isAnswered, stream } of all) {
+    for (const request of all) {
+      const { isAnswered, stream } = request;
       if (stream !== undefined) stream.waiting.length = 0;
-      if (!isAnswered) reject(error);
+      if (!isAnswered) request.reject(error);
       else if (stream?.hasLeft === false) stream.handlers.onEnd({ error });
     }
   }
