@@ -154,3 +154,29 @@ test('text output: a mark, the check, the message and the hint', async () => {
     /^✗ server: .*\n {4}Start it with chatd serve.*\n\n1 failed, 0 warnings, 0 passed\n$/,
   );
 });
+
+test('machines are checked from both ends', async () => {
+  const created = await client.call('createMachine', { body: { name: 'away' } });
+  const remote = await doctor(['--remote'], env);
+  const offline = { level: 'warning', message: 'The machine away is offline; it has never connected.' };
+  expect(remote.of('machines')).toMatchObject([offline]);
+  const local = await doctor(['--local'], {
+    CHATD_DATABASE_URL: server.databaseUrl,
+    CHATD_LISTEN: '127.0.0.1:0',
+  });
+  expect(local.of('machines')).toContainEqual(expect.objectContaining(offline));
+
+  const data = ['--machine', '--data-dir', join(folder, 'machine')];
+  const { token } = created;
+  const unknown = await doctor(data, { CHATD_URL: server.url, CHATD_MACHINE_TOKEN: 'wrong' });
+  expect(unknown.code).toBe(EXIT.failed);
+  expect(unknown.of('connection')).toMatchObject([
+    { level: 'broken', hint: expect.stringContaining('chatd machines create') },
+  ]);
+  const fine = await doctor(data, { CHATD_URL: server.url, CHATD_MACHINE_TOKEN: token });
+  expect(fine.of('connection')).toMatchObject([
+    { level: 'ok', message: expect.stringContaining('accepts the token') },
+  ]);
+  expect(fine.of('docker')).toHaveLength(1);
+  expect(fine.of('sandbox').length).toBeGreaterThan(0);
+});

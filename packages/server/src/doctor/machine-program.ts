@@ -26,7 +26,9 @@ export async function examineMachine(options: MachineDoctorOptions): Promise<voi
   onFinding(await connection(url, token));
   let config: Config;
   try {
-    ({ config } = readConfig(sources));
+    const { config: read } = readConfig(sources);
+    // These settings are about servers.
+    config = { ...read, workspaces: { ...read.workspaces, enabled: true, localMachine: true } };
   } catch (error) {
     return onFinding(fromError('settings', error));
   }

@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { agentAccount } from '../../../server/src/machine/drivers/host/agent-account.ts';
 import { probeSandbox } from '../../../server/src/machine/drivers/host/sandbox-probe.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { toJson } from '../../../server/src/store/json.ts';
+import { insertWorkspace, moveWorkspace } from '../../../server/src/store/queries/workspaces.ts';
+import { uuidv7 } from '../../../server/src/store/uuid.ts';
 import { seriousIssues } from '../support/axe.ts';
 import { openSite, type Person } from '../support/site.ts';
 
@@ -181,4 +184,35 @@ test('an unknown tool is shown with its input and output', async () => {
   await weather.getByText('Łódź').waitFor();
   await weather.getByText('clear').waitFor();
   expect(await weather.locator('b').count()).toBe(0);
+});
+
+test('a call names the machine that it waits for', { timeout: 60_000 }, async () => {
+  const person = await site.visit('/', { viewport: { width: 390, height: 844 } });
+  const { page, api } = person;
+  const { database } = site.server.store;
+  const machine = await site.server.admin.ok('createMachine', { body: { name: 'builder-1' } });
+  const id = uuidv7();
+  await database.query(insertWorkspace, {
+    id,
+    owner_id: (await api.ok('getMe')).id,
+    name: 'away',
+    template_id: uuidv7(),
+    template_name: 'empty',
+    definition: toJson({ driver: 'host' }),
+    host_id: machine.id,
+    host_name: machine.name,
+    made_by_call: null,
+  });
+  const ready = { id, status: 'ready', sources: ['creating'], error: null };
+  await database.query(moveWorkspace, ready);
+  site.provider.answer(
+    answer([toolCall('execute', { command: 'make all' })]),
+    answer([text('Done.')]),
+  );
+  const chat_id = await begin(person, 'Build', { workspace_id: id });
+  const execute = card(page, 'execute');
+  await execute.getByText('waiting for machine builder-1').waitFor();
+  await execute.getByText('No output yet').waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  await api.ok('interruptChat', { params: { chat_id } });
 });
