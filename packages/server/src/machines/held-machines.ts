@@ -213,13 +213,14 @@ export class HeldMachines {
     if (earlier !== undefined && earlier.epoch > held.epoch) return held.release(REPLACED);
     this.#held.set(held.id, held);
     earlier?.release(REPLACED);
-    void held.link.closed.then(async (reason) => {
+    const drop = async (reason: string) => {
       this.#past.sent += held.link.bytes.sent;
       this.#past.received += held.link.bytes.received;
       if (this.#held.get(held.id) === held) this.#held.delete(held.id);
       log.info({ machine: held.name, reason }, 'machine disconnected');
       if (!this.#isClosing) await this.#released(held);
-    });
+    };
+    void held.link.closed.then(drop);
     bus.publish(MACHINES_SUBJECT, { machine_id: held.id, epoch: held.epoch });
   }
 

@@ -110,10 +110,11 @@ export class MachineRoute implements LinkSource {
       });
       this.#forward = link;
       this.#problem = undefined;
-      void link.closed.then(() => {
+      const forget = () => {
         if (this.#forward === link) this.#forward = undefined;
         this.wake();
-      });
+      };
+      void link.closed.then(forget);
       return link;
     } catch (error) {
       // 409: it does not hold the machine any more.

@@ -100,7 +100,7 @@ export class Provisioners {
   async sweep(): Promise<void> {
     const { database, log, orphansMs = ORPHANS_MS } = this.#options;
     try {
-      for (const { id, definition } of await database.query(forsakenMachines, {})) {
+      for (const { id, definition } of await database.query(forsakenMachines)) {
         const kubernetes = kubernetesOptions(definition);
         if (kubernetes !== undefined) await this.#kubernetes.remove(id, kubernetes);
         await database.query(deleteMachine, { id });
@@ -117,7 +117,7 @@ export class Provisioners {
   async #removeOrphans(): Promise<void> {
     const { database, log } = this.#options;
     const namespaces = new Map<string, KubernetesOptions>();
-    for (const { provisioner } of await database.query(usedProvisioners, {})) {
+    for (const { provisioner } of await database.query(usedProvisioners)) {
       const options = kubernetesOptions({ machine: { provisioner } });
       if (options !== undefined) namespaces.set(options.namespace, options);
     }
@@ -134,7 +134,7 @@ export class Provisioners {
 
   #identify(): Promise<string> {
     this.#deployment ??= this.#options.database
-      .query(identifyDatabase, {})
+      .query(identifyDatabase)
       .then((rows) => onlyRow(rows).id)
       .catch((error: unknown) => {
         this.#deployment = undefined;

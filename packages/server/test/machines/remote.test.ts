@@ -44,7 +44,7 @@ afterAll(async () => {
   await proxy.close();
   await fake.close();
   await rm(directory, { recursive: true, force: true, maxRetries: 10 });
-  expect(code, machine.output().stderr).toBe(0);
+  if (code !== 0) throw new Error(`the machine ended with ${code}: ${machine.output().stderr}`);
 });
 await machine.said('"msg":"connected"');
 const owner = runner.as(
@@ -66,11 +66,10 @@ const template = await admin.ok('createTemplate', {
   },
 });
 const workspace = await owner.ok('createWorkspace', { body: { template_id: template.id } });
-await eventually(async () =>
-  expect(await owner.ok('getWorkspace', { params: { workspace_id: workspace.id } })).toMatchObject({
-    status: 'ready',
-  }),
-);
+await eventually(async () => {
+  const { status } = await owner.ok('getWorkspace', { params: { workspace_id: workspace.id } });
+  if (status !== 'ready') throw new Error(`the workspace is ${status}`);
+});
 
 /** Runs one command in a new chat, and returns its result. */
 async function execute(command: string, meanwhile?: () => Promise<void>): Promise<unknown> {

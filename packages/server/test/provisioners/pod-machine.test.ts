@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient } from '@chatd/client';
+import { ApiClient } from '@chatd/test-server';
 import { createTestDatabase } from '@chatd/test-server/database';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -61,8 +61,8 @@ afterAll(async () => {
 });
 
 test('a workspace runs in its pod, on a replica without a machine, until it is deleted', async () => {
-  const client = createClient({ url: chatd.url, token: TOKEN });
-  const template = await client.call('createTemplate', {
+  const client = new ApiClient(chatd.url, { authorization: `Bearer ${TOKEN}` });
+  const template = await client.ok('createTemplate', {
     body: {
       name: 'pods',
       driver: 'host',
@@ -72,19 +72,19 @@ test('a workspace runs in its pod, on a replica without a machine, until it is d
       },
     },
   });
-  const { id } = await client.call('createWorkspace', { body: { template_id: template.id } });
+  const { id } = await client.ok('createWorkspace', { body: { template_id: template.id } });
   const params = { workspace_id: id };
   await expect
-    .poll(async () => (await client.call('getWorkspace', { params })).status, { timeout: 40_000 })
+    .poll(async () => (await client.ok('getWorkspace', { params })).status, { timeout: 40_000 })
     .not.toBe('creating');
-  const workspace = await client.call('getWorkspace', { params });
+  const workspace = await client.ok('getWorkspace', { params });
   expect(workspace.error ?? '').toBe('');
   expect(workspace).toMatchObject({
     status: 'ready',
     machine_name: expect.stringMatching(/^kubernetes-/),
   });
   expect(workspace.log).toMatch(/Creating pod chatd-\S+ in namespace default[^]*made in the pod/);
-  const { machines } = await client.call('listMachines', {});
+  const { machines } = await client.ok('listMachines');
   expect(machines).toMatchObject([{ status: 'online', workspaces: 1 }]);
   expect(cluster.pods).toHaveLength(1);
   // Its token opens nothing but the connection of the machine.
@@ -94,8 +94,8 @@ test('a workspace runs in its pod, on a replica without a machine, until it is d
     headers: { authorization: `Bearer ${token}` },
   });
   expect(answer.status).toBe(401);
-  await client.call('deleteWorkspace', { params });
+  await client.ok('deleteWorkspace', { params });
   await expect.poll(() => cluster.pods.length, { timeout: 20_000 }).toBe(0);
   expect(cluster.secrets).toEqual([]);
-  await expect.poll(async () => (await client.call('listMachines', {})).machines).toEqual([]);
+  await expect.poll(async () => (await client.ok('listMachines')).machines).toEqual([]);
 });

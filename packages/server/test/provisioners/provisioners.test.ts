@@ -140,6 +140,6 @@ test('machines that no row names are removed, others stay', async () => {
 });
 
 test('a database has an ID of its own', async () => {
-  const [row] = await database.query(identifyDatabase, {});
+  const [row] = await database.query(identifyDatabase);
   expect(row?.id).toMatch(/^[0-9a-f]{16}$/);
 });

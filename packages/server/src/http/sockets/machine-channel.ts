@@ -7,19 +7,19 @@ const REASON_BYTES = 120;
 export function machineChannel(connection: WebSocketConnection): Channel {
   let reason: string | undefined;
   let isClosed = false;
-  let onMessage: (message: Buffer) => void = () => undefined;
-  let onClose: (reason: string) => void = () => undefined;
+  let onMessage: ((message: Buffer) => void) | undefined;
+  let onClose: ((reason: string) => void) | undefined;
   const close = (why: string) => {
     reason ??= why;
     connection.close('gone', Buffer.from(why).subarray(0, REASON_BYTES).toString('utf8'));
   };
   connection.onMessage((data) => {
     if (typeof data === 'string') close('the machine sent text');
-    else onMessage(data);
+    else onMessage?.(data);
   });
   connection.onClosed(() => {
     isClosed = true;
-    onClose(reason ?? 'the connection ended');
+    onClose?.(reason ?? 'the connection ended');
   });
   return {
     get backlog() {

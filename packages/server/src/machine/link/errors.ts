@@ -9,7 +9,7 @@ import { DesktopUnavailable } from '../display/desktop-unavailable.ts';
 import { CallLost, MachineOffline, TooManyTerminals } from '../machine.ts';
 
 /** An error of the other side that callers do not tell apart. */
-export class RemoteError extends Error {
+class RemoteError extends Error {
   override readonly name = 'RemoteError';
 }
 

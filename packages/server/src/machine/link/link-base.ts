@@ -75,10 +75,12 @@ export abstract class LinkBase {
   /** Sends a body, in parts if it is long. All parts but the last have the header `part`. */
   protected sendBody(part: object, last: object, body: Uint8Array | undefined): void {
     const { part: size } = LINK_LIMITS;
-    let at = 0;
-    for (; body !== undefined && body.length - at > size; at += size)
-      this.send(part, body.subarray(at, at + size));
-    this.send(last, body?.subarray(at));
+    let rest = body;
+    while (rest !== undefined && rest.length > size) {
+      this.send(part, rest.subarray(0, size));
+      rest = rest.subarray(size);
+    }
+    this.send(last, rest);
   }
 
   #message(message: Buffer): void {

@@ -262,7 +262,7 @@ function inOrder(stream: OpenStream, act: () => void | Promise<void>): void {
   const taken = act();
   if (taken === undefined) return;
   stream.isBusy = true;
-  const next = () => {
+  const goOn = () => {
     stream.isBusy = false;
     while (!stream.isBusy) {
       const waiting = stream.waiting.shift();
@@ -270,5 +270,5 @@ function inOrder(stream: OpenStream, act: () => void | Promise<void>): void {
       inOrder(stream, waiting);
     }
   };
-  taken.then(next, next);
+  taken.then(goOn, goOn);
 }

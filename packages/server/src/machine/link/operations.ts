@@ -12,7 +12,7 @@ const Path = z.string().max(8192);
 const Id = z.string().min(1).max(200);
 const Text = z.string().max(2 * 1024 * 1024);
 
-export const Spec = z.object({
+const Spec = z.object({
   id: z.uuid(),
   driver: TemplateDefinition.shape.driver,
   env: z.record(z.string(), z.string()),
@@ -51,7 +51,7 @@ const DesktopSize = z.object({
   height: z.int().min(1).max(16_384),
 });
 
-export const DesktopState = DesktopSize.extend({
+const DesktopState = DesktopSize.extend({
   person: z.string().max(1000).nullable(),
   agentWaits: z.boolean(),
   viewers: Count,

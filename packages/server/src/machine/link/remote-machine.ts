@@ -191,9 +191,10 @@ export class RemoteMachine implements OwnMachine, MachineLinks {
     if (known !== undefined && known !== workspace) known.end('it was replaced');
     this.#open.set(result.workspace, workspace);
     workspace.attach(link, ended.promise);
-    void workspace.closed.then(() => {
+    const forget = () => {
       if (this.#open.get(workspace.id) === workspace) this.#open.delete(workspace.id);
-    });
+    };
+    void workspace.closed.then(forget);
     return workspace;
   }
 }

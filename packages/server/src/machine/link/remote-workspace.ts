@@ -94,9 +94,10 @@ export class RemoteWorkspace implements HostedWorkspace {
   attach(link: LinkClient, ended: Promise<End>): void {
     this.#attached.set(link, Promise.resolve());
     // A lost link does not close the sandbox.
-    void ended.then((end) => {
+    const endWith = (end: End) => {
       if ('value' in end) this.end(typeof end.value === 'string' ? end.value : 'it was closed');
-    });
+    };
+    void ended.then(endWith);
   }
 
   end(reason: string): void {

@@ -53,10 +53,11 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
 
   const answerOpen = (id: string, workspace: HostedWorkspace, { stream }: ServedRequest) => {
     opened.set(id, workspace);
-    void workspace.closed.then((reason) => {
+    const forget = (reason: string) => {
       if (opened.get(id) === workspace) opened.delete(id);
       stream.end(reason);
-    });
+    };
+    void workspace.closed.then(forget);
     const { root, shell } = workspace;
     return {
       stream: true,
@@ -179,7 +180,7 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
     },
 
     async run({ workspace, argv, cwd, env, background, input }, { stream, bytes }) {
-      let kill = (): void => undefined;
+      let kill: (() => void) | undefined;
       const running = await on({ workspace }).run({
         argv,
         ...(cwd !== undefined && { cwd }),
@@ -189,7 +190,7 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
         ...(bytes.length > 0 && { stdin: bytes }),
         onOutput(output, from) {
           stream.write(output, from === 'stderr' ? 1 : 0);
-          if (stream.pending > RUN_LIMIT) kill();
+          if (stream.pending > RUN_LIMIT) kill?.();
         },
       });
       kill = () => void running.signal('SIGKILL').catch(() => undefined);
@@ -233,16 +234,16 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
       let wanted = true;
       let isFull = false;
       const flow = () => view?.flow(wanted && !isFull);
+      const fill = (full: boolean) => {
+        isFull = full;
+        flow();
+      };
       view = await on(of).terminals.attach(id, seen, {
         onOutput(bytes) {
           stream.write(bytes);
           if (isFull || stream.pending < TERMINAL_LIMIT) return;
-          isFull = true;
-          flow();
-          void stream.drained().then(() => {
-            isFull = false;
-            flow();
-          });
+          fill(true);
+          void stream.drained().then(() => fill(false));
         },
         onEnd: (exit) => stream.end(exit),
       });
@@ -275,11 +276,11 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
       return { result: (await on(of).desktop.state()) ?? null };
     },
     async connect_desktop({ client, ...of }, { stream }) {
-      let close = (): void => undefined;
+      let close: (() => void) | undefined;
       const link = await on(of).desktop.connect(client, {
         onData(bytes) {
           stream.write(bytes);
-          if (stream.pending > DESKTOP_LIMIT) close();
+          if (stream.pending > DESKTOP_LIMIT) close?.();
         },
         onClose: () => stream.end(null),
         onState: (state, yours) => stream.say({ state, yours }),

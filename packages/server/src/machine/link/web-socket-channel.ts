@@ -67,7 +67,7 @@ function detailIn(text: string): string {
 /** The channel of an open WebSocket. */
 export function webSocketChannel(socket: WebSocket): Channel {
   let reason: string | undefined;
-  let onClose: (reason: string) => void = () => undefined;
+  let onClose: ((reason: string) => void) | undefined;
   let isClosed = false;
   socket.on('error', (error) => {
     reason ??= error.message;
@@ -76,7 +76,7 @@ export function webSocketChannel(socket: WebSocket): Channel {
   socket.on('close', (code, text) => {
     reason ??= text.length > 0 ? text.toString('utf8') : `the connection ended (${code})`;
     isClosed = true;
-    onClose(reason);
+    onClose?.(reason);
   });
   return {
     get backlog() {

@@ -9,7 +9,7 @@ export const replaceMachineToken = statement<{ id: string; secret_hash: Buffer }
 
 /** Machines that were provisioned for a workspace that no longer exists. Through the unique index of reserved_for. */
 export const forsakenMachines = statement<
-  Record<never, never>,
+  null,
   { id: string; definition: TemplateDefinition | null }
 >(
   'forsaken-machines',
@@ -21,10 +21,7 @@ export const forsakenMachines = statement<
 );
 
 /** The provisioners of all workspaces, including deleted ones. */
-export const usedProvisioners = statement<
-  Record<never, never>,
-  { provisioner: MachineProvisioner }
->(
+export const usedProvisioners = statement<null, { provisioner: MachineProvisioner }>(
   'used-provisioners',
   `SELECT DISTINCT definition #> '{machine,provisioner}' AS provisioner
      FROM workspaces WHERE definition #> '{machine,provisioner}' IS NOT NULL
@@ -37,7 +34,7 @@ export const existingMachines = statement<{ ids: readonly string[] }, { id: stri
 );
 
 /** Differs between databases, also between those that share a server. */
-export const identifyDatabase = statement<Record<never, never>, { id: string }>(
+export const identifyDatabase = statement<null, { id: string }>(
   'identify-database',
   `SELECT left(md5(system_identifier::text || current_database()), 16) AS id FROM pg_control_system()`,
 );

@@ -1,4 +1,3 @@
-import type { WorkspaceStatus } from '@chatd/protocol';
 import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
 import type { WorkspaceRow } from '../workspaces.ts';

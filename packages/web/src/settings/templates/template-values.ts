@@ -74,7 +74,7 @@ export function checkTemplate(values: TemplateValues): FieldErrors {
 export function bodyOfTemplate(
   values: TemplateValues,
   template: Template | undefined,
-): BodyOf<'updateTemplate'> & { name: string; driver: Template['driver'] } {
+): Omit<BodyOf<'updateTemplate'>, 'mcp_servers'> & { name: string; driver: Template['driver'] } {
   const memory_mb = numberIn(values.memory_mb);
   const processes = numberIn(values.processes);
   const disk_mb = numberIn(values.disk_mb);
