@@ -158,7 +158,10 @@ test('text output: a mark, the check, the message and the hint', async () => {
 test('machines are checked from both ends', async () => {
   const created = await client.call('createMachine', { body: { name: 'away' } });
   const remote = await doctor(['--remote'], env);
-  const offline = { level: 'warning', message: 'The machine away is offline; it has never connected.' };
+  const offline = {
+    level: 'warning',
+    message: 'The machine away is offline; it has never connected.',
+  };
   expect(remote.of('machines')).toMatchObject([offline]);
   const local = await doctor(['--local'], {
     CHATD_DATABASE_URL: server.databaseUrl,

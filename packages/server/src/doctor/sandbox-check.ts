@@ -9,8 +9,7 @@ export const sandboxCheck: Check = {
   name: NAME,
   async look({ config: { workspaces } }) {
     if (!workspaces.enabled) return [ok(NAME, 'Not needed: CHATD_WORKSPACES=0.')];
-    if (workspaces.localMachine === false)
-      return [ok(NAME, 'Not needed: CHATD_LOCAL_MACHINE=0.')];
+    if (workspaces.localMachine === false) return [ok(NAME, 'Not needed: CHATD_LOCAL_MACHINE=0.')];
     const account = await agentAccount();
     const support = await probeSandbox(account);
     if (support.works) {
