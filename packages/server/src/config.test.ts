@@ -23,6 +23,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     databaseDirectUrl: undefined,
     busUrl: undefined,
     filesUrl: undefined,
+    internalUrl: undefined,
     adminToken: undefined,
     metricsToken: undefined,
     secretKey: undefined,
@@ -33,6 +34,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     logLevel: 'info',
     workspaces: {
       enabled: true,
+      localMachine: true,
       templatesDir: undefined,
       idleMs: 3_600_000,
       allowUnsandboxed: false,

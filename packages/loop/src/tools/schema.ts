@@ -72,7 +72,8 @@ export function parseArgs(input: ToolInput | undefined, args: Json): Parsed {
   try {
     return withinDeadline(DEADLINE_MS, () => checkArgs(input, args));
   } catch (error) {
-    if (!(error instanceof DeadlineExceeded)) throw error;
+    // An interrupted recursion can end as an overflow of the stack.
+    if (!(error instanceof DeadlineExceeded || error instanceof RangeError)) throw error;
     timeouts.set(input, count + 1);
     return { ok: false, problem: TOO_SLOW };
   }

@@ -45,6 +45,8 @@ export class DeploymentMachines implements Machines {
   readonly #remote = new Map<string, RemoteMachine>();
   readonly #stats = newMachineStats();
   readonly #told = new Set<string>();
+  /** The replicas that use machines through this one. */
+  readonly #served = new Set<LinkServer>();
   #local: HeldLocalMachine | undefined;
   #internalUrl = '';
   #subscription: Subscription | undefined;
@@ -142,10 +144,13 @@ export class DeploymentMachines implements Machines {
   /** Serves a replica, as long as this one holds the machine. */
   acceptForward(machineId: string, channel: Channel): void {
     const link = this.#held.find(machineId);
-    if (link === undefined) return channel.close('this replica does not hold the machine');
+    if (link === undefined || this.#isClosing)
+      return channel.close('this replica does not hold the machine');
     const { name = machineId } = this.#held.all.find(({ id }) => id === machineId) ?? {};
     const machine = this.#own(machineId) ?? this.#remoteMachine(machineId, name);
     const server = new LinkServer({ channel, clock: this.#clock, serve: serveMachine(machine) });
+    this.#served.add(server);
+    void server.closed.then(() => this.#served.delete(server));
     void link.closed.then(() => server.close('the machine has disconnected from this replica'));
   }
 
@@ -164,11 +169,12 @@ export class DeploymentMachines implements Machines {
     };
   }
 
-  /** Releases the machines, which connect to other replicas. The local machine goes on until `close`. */
+  /** Releases the machines, which connect to other replicas. The local machine goes on until `close`, for this one. */
   async release(): Promise<void> {
     this.#isClosing = true;
     this.#cancelTick();
     await this.#ticking;
+    for (const server of this.#served) server.close('the server is shutting down');
     await this.#held.closeRemote();
   }
 

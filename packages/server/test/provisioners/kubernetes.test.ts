@@ -159,6 +159,8 @@ test('errors of the API server are retried, and nothing is made twice', async ()
   expect(world.started).toMatchObject([{ CHATD_MACHINE_TOKEN: 'token-1' }]);
 });
 
+const PATIENT = { timeout: 10_000 };
+
 test('a refused watch, an ended one, and an expired version are followed by another', async () => {
   const world = await start({ connects: false });
   world.cluster.inject('GET', /watch=true/, 500, { times: 2 });
@@ -167,10 +169,13 @@ test('a refused watch, an ended one, and an expired version are followed by anot
   const watches = () => world.cluster.requests.filter((one) => one.endsWith('?watch')).length;
   const before = watches();
   world.cluster.cutWatches();
-  await expect.poll(watches).toBeGreaterThan(before);
+  await expect.poll(watches, PATIENT).toBeGreaterThan(before);
+  // A later change of another pod, so that the version of this one is too old.
+  const [pod] = world.cluster.pods;
+  world.cluster.add({ ...pod, metadata: { name: 'another', labels: {} } });
   world.cluster.compact();
   world.cluster.cutWatches();
-  await expect.poll(watches).toBeGreaterThan(before + 2);
+  await expect.poll(watches, PATIENT).toBeGreaterThan(before + 2);
   world.setOnline();
   await provisioning;
 });

@@ -42,7 +42,8 @@ async function expectLookups(): Promise<void> {
     const { indexes, scanned } = await planOf(client, commitSteps, mode, params);
     expect({ mode, indexes, scanned }).toEqual({
       mode,
-      indexes: ['chats_pkey'],
+      // To find a chat, and to lock it.
+      indexes: ['chats_pkey', 'chats_pkey'],
       scanned: [],
     });
   }

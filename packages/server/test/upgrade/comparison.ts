@@ -2,8 +2,8 @@ import type { Json } from '@chatd/protocol';
 import { expect } from 'vitest';
 import type { Observed } from './observe.ts';
 
-/** What is not kept, but true at a moment. */
-const OF_THE_MOMENT = new Set(['queued_for_capacity']);
+/** What is not kept, but true at a moment; and the name of the machine of a workspace, which is now `machine_name`. */
+const NOT_KEPT = new Set(['queued_for_capacity', 'host']);
 
 /** Every answer of the old version is one of this version, which may say more. */
 export function expectAll(
@@ -23,7 +23,7 @@ function withoutMoment(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !OF_THE_MOMENT.has(key))
+      .filter(([key]) => !NOT_KEPT.has(key))
       .map(([key, inner]) => [key, withoutMoment(inner)]),
   );
 }

@@ -83,19 +83,16 @@ const IS_DONE = `opened = '[]' AND jsonb_array_length(open_calls) = coalesce(car
 export const commitSteps = statement<{ steps: JsonText; messages: JsonText }, CommittedMessage>(
   'commit-steps',
   `WITH step AS MATERIALIZED (
-     SELECT record.*, available.place
+     SELECT record.*,
+            CASE WHEN unlocked THEN found.place
+                 ELSE (SELECT ctid FROM chats WHERE id = record.chat_id FOR NO KEY UPDATE SKIP LOCKED) END AS place
        FROM json_to_recordset(:steps::json) AS record (
               step integer, chat_id uuid, runner uuid, base_version bigint, base_attempt integer, next text,
               answered text[], answered_calls jsonb, opened jsonb, compacted boolean, replied boolean,
               call_config uuid, input_tokens integer, output_tokens integer, reasoning_tokens integer,
               cache_read_tokens integer, cache_creation_tokens integer, cost_micros bigint, runtime_ms bigint,
               kind text),
-            LATERAL (SELECT ctid AS place, xmax = '0' AS unlocked FROM chats WHERE id = record.chat_id OFFSET 0) AS found,
-            LATERAL (SELECT found.place WHERE unlocked
-                     UNION ALL
-                     SELECT * FROM (SELECT ctid FROM chats
-                                     WHERE id = record.chat_id AND NOT unlocked
-                                       FOR NO KEY UPDATE SKIP LOCKED) AS locked) AS available
+            LATERAL (SELECT ctid AS place, xmax = '0' AS unlocked FROM chats WHERE id = record.chat_id OFFSET 0) AS found
    ), chat AS (
      UPDATE chats
         SET ${assign(STEP_AND_NEXT)}
