@@ -60,14 +60,18 @@ export class PromptJson<State> {
     for (let index = kept; index < messages.length; index++) {
       const message = messages[index];
       const made = message && this.#encode(message, state);
-      if (message === undefined || made === undefined) return undefined;
+      if (message === undefined || made === undefined) {
+        // The messages before it are kept, and their bytes count.
+        keep(first, encoded);
+        return undefined;
+      }
       ({ state } = made);
       end = write(encoded, made.json, end);
       encoded.messages.push(message);
       encoded.states.push(state);
       encoded.ends.push(end);
     }
-    conversations.set(first, encoded, encoded.bytes.length + messages.length * MESSAGE_BYTES);
+    keep(first, encoded);
     return { bytes: encoded.bytes.subarray(0, end), state };
   }
 
@@ -78,6 +82,9 @@ export class PromptJson<State> {
     return { by: this, messages: [], states: [], ends: [], bytes };
   }
 }
+
+const keep = (first: Message, encoded: EncodedMessages): void =>
+  conversations.set(first, encoded, encoded.bytes.length + encoded.messages.length * MESSAGE_BYTES);
 
 /** The end of the written bytes. */
 function write(encoded: EncodedMessages, json: string, at: number): number {

@@ -1,0 +1,26 @@
+import type { LanguageModelV4Message } from '@ai-sdk/provider';
+import { expect, test } from 'vitest';
+import { listed, PromptJson } from './prompt-json.ts';
+
+const user = (text: string): LanguageModelV4Message => ({
+  role: 'user',
+  content: [{ type: 'text', text }],
+});
+
+test('messages before one that is not covered are encoded once', () => {
+  const encoded: LanguageModelV4Message[] = [];
+  const outside = user('outside');
+  const prompts = new PromptJson(
+    listed((message) => {
+      if (message === outside) return undefined;
+      encoded.push(message);
+      return JSON.stringify(message.content);
+    }),
+  );
+  const [first, second] = [user('first'), user('second')];
+  expect(prompts.of([first, second, outside])).toBeUndefined();
+  expect(prompts.of([first, second, outside])).toBeUndefined();
+  expect(encoded).toEqual([first, second]);
+  const { bytes } = prompts.of([first, second])!;
+  expect(JSON.parse(`[${Buffer.from(bytes).toString()}]`)).toEqual([first.content, second.content]);
+});
