@@ -57,7 +57,7 @@ test(
       body: { provider_id: provider.id, model: 'claude-sonnet-4-5', context_limit: 10_000_000 },
     });
     const { id: template_id } = await client.ok('createTemplate', {
-      body: { name: 'empty', driver: 'host' },
+      body: { name: 'nothing', driver: 'host' },
     });
     const { id: workspace_id } = await client.ok('createWorkspace', { body: { template_id } });
     await eventually(async () =>
