@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@chatd/client';
 import { systemClock } from '@chatd/loop';
-import { createTestDatabase } from '@chatd/test-server/database';
 import { PROTOCOL, sendHello } from '../../packages/server/src/machine/link/handshake.ts';
 import { LinkServer } from '../../packages/server/src/machine/link/link-server.ts';
 import { dialWebSocket } from '../../packages/server/src/machine/link/web-socket-channel.ts';
 import { connectUrl } from '../../packages/server/src/machine/program/machine-connector.ts';
+import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
 import type { MachinesData } from '../report/machines.ts';
 import type { Usage } from './server.ts';
 
@@ -20,7 +20,7 @@ export async function measureIdle(
   machines: number,
   seconds: number,
 ): Promise<MachinesData['idle']> {
-  const { url: databaseUrl } = await createTestDatabase();
+  const postgres = await startEmbeddedPostgres({ dataDir: join(directory, 'postgres') });
   const token = `bench-${randomBytes(16).toString('hex')}`;
   const server = spawn(
     process.execPath,
@@ -29,7 +29,7 @@ export async function measureIdle(
       stdio: ['pipe', 'pipe', 'inherit'],
       env: {
         ...process.env,
-        DATABASE_URL: databaseUrl,
+        DATABASE_URL: postgres.url,
         CHATD_BENCH_TOKEN: token,
         CHATD_BENCH_DATA: join(directory, 'server'),
       },
@@ -85,6 +85,7 @@ export async function measureIdle(
     server.kill('SIGTERM');
     for (const link of links) link.close('the benchmark is over');
     await ended;
+    await postgres.stop();
   }
 }
 
