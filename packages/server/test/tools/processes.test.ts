@@ -1,6 +1,8 @@
 import { ManualClock } from '@chatd/loop/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WorkspaceHandle } from '../../src/tools/workspace-handle.ts';
+import { SandboxClosed } from '../../src/machine/drivers/driver.ts';
+import { CallLost, type CommandRequest } from '../../src/machine/machine.ts';
 import { execute } from '../../src/tools/process/execute.ts';
 import { processList } from '../../src/tools/process/process-list.ts';
 import { processOutput } from '../../src/tools/process/process-output.ts';
@@ -40,6 +42,30 @@ test('a command gives its output and exit code', async () => {
     signal: 'SIGTERM',
   });
   expect(await refusal(execute(handle), { command: 'true', workdir: 'none' })).toContain('ENOENT');
+});
+
+test('the result of a command that ended before its machine restarted comes from the journal', async () => {
+  const open = await handle.use({ signal: new AbortController().signal, publish: () => undefined });
+  /** The connection is lost after the first output, and the machine restarts when the command has ended. */
+  const restarting = (after: 'start' | 'output'): WorkspaceHandle => {
+    const commands = {
+      ...open.commands,
+      start: async (request: CommandRequest) => {
+        const onOutput = after === 'start' ? () => undefined : request.onOutput;
+        const command = await open.commands.start({ ...request, onOutput });
+        await command.exit;
+        if (after === 'start') throw new SandboxClosed('the machine restarted');
+        return { ...command, exit: Promise.reject(new CallLost('the machine restarted')) };
+      },
+    };
+    const uses = [{ ...open, commands }, open];
+    return { ...handle, use: async () => uses.shift() ?? open };
+  };
+  const result = { exit_code: 3, output: 'once\n' };
+  const command = 'echo ran >> restarts; echo once; exit 3';
+  expect(await run({ command }, {}, restarting('start'))).toEqual(result);
+  expect(await run({ command }, {}, restarting('output'))).toEqual(result);
+  expect(await run({ command: 'cat restarts' })).toMatchObject({ output: 'ran\nran\n' });
 });
 
 test('a command line that cannot be parsed says so', async () => {

@@ -2,6 +2,7 @@ import { HandedOver, type LocalTool, type ToolContext, UNKNOWN_OUTCOME } from '@
 import type { JsonObject } from '@chatd/protocol';
 import { posix } from 'node:path';
 import { z } from 'zod';
+import { SandboxClosed } from '../../machine/drivers/driver.ts';
 import {
   CallLost,
   type Command,
@@ -18,6 +19,8 @@ import { exitFields } from './exit-fields.ts';
 
 const DEFAULT_SECONDS = 120;
 const MAX_SECONDS = 3600;
+/** Minimum time to get the result of a command from a machine that restarted. */
+const ATTACH_MS = 10_000;
 const CAPS = { head: 32 * 1024, tail: 64 * 1024 };
 
 const INPUT = z.strictObject({
@@ -43,16 +46,19 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
     forDesktops: true,
     async run({ command, timeout = DEFAULT_SECONDS, workdir = '.', run_in_background }, context) {
       const limitMs = timeout * 1000;
+      const until = handle.clock.now() + limitMs;
       const workspace = await handle.use(context, limitMs);
       const background = run_in_background === true;
       const live = new LiveOutput(handle.clock, (text) => context.publish(text));
       const output = new OutputBuffer(background ? { head: 1, tail: 1 } : CAPS);
-      try {
-        const started = workspace.commands.start({
+      const follow = async (on: HostedWorkspace, ms: number, attach: boolean) => {
+        const started = on.commands.start({
           call: handle.callKey(context),
           command,
-          cwd: posix.resolve(workspace.root, workdir),
+          cwd: posix.resolve(on.root, workdir),
           background,
+          from: output.total,
+          attach,
           onWaiting: (name) => context.publish(waitingFor(name)),
           onOutput(bytes, at) {
             if (background) return;
@@ -62,7 +68,20 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
           },
         });
         if (background) return inBackground(await started);
-        return await wait(handle, { workspace, started, limitMs, output }, context);
+        return await wait(handle, { workspace: on, started, limitMs: ms, output }, context);
+      };
+      try {
+        return await follow(workspace, limitMs, false).catch(async (error: unknown) => {
+          if (!isRestart(error) || context.signal.aborted) throw error;
+          // The machine restarted. Its journal has the result of a command that had ended.
+          const ms = Math.max(until - handle.clock.now(), ATTACH_MS);
+          const reopened = await handle.use(context, ms).catch(() => {
+            throw error;
+          });
+          return await follow(reopened, ms, error instanceof CallLost).catch((second: unknown) => {
+            throw second instanceof CallLost ? error : second;
+          });
+        });
       } catch (error) {
         throw explained(error);
       } finally {
@@ -150,6 +169,8 @@ function discard({ commands }: HostedWorkspace, started: Promise<Command>): void
     })
     .catch(() => undefined);
 }
+
+const isRestart = (error: unknown) => error instanceof CallLost || error instanceof SandboxClosed;
 
 const interrupted = (output: string) =>
   new Error(
