@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '@chatd/loop';
+import type { TemplateDefinition } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import { Refused } from '../chat/refused.ts';
@@ -103,20 +104,26 @@ export class DeploymentMachines implements Machines {
   }
 
   async place(
-    labels: Readonly<Record<string, string>>,
-    db: Queryable = this.#options.database,
+    { driver, machine }: Pick<TemplateDefinition, 'driver' | 'machine'>,
+    tx: Queryable,
   ): Promise<{ readonly id: string; readonly name: string }> {
-    const [found] = await db.query(placeWorkspace, {
+    const labels = machine?.labels ?? {};
+    const needsDocker = driver === 'docker';
+    const [found] = await tx.query(placeWorkspace, {
       labels: toJson({ ...labels }),
-      capabilities: toJson({}),
+      capabilities: toJson(needsDocker ? { docker: true } : {}),
     });
     if (found !== undefined) return found;
     const wanted = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+    const needs = [
+      ...(needsDocker ? ['Docker'] : []),
+      ...(wanted.length > 0 ? [`the labels ${wanted.join(', ')}`] : []),
+    ];
+    const which = needs.length === 0 ? '' : ` with ${needs.join(' and ')}`;
+    const change = needs.length === 0 ? '' : ', or change the template';
     throw new Refused(
       'no_machine',
-      wanted.length === 0
-        ? 'No machine is online that takes new workspaces. Start one with `chatd machine`.'
-        : `No machine with the labels ${wanted.join(', ')} is online and takes new workspaces. Start one with \`chatd machine\`, or change the labels of the template.`,
+      `No machine${which} is online and takes new workspaces. Start one with \`chatd machine\`${change}.`,
     );
   }
 

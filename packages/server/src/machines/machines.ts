@@ -1,4 +1,6 @@
+import type { TemplateDefinition } from '@chatd/protocol';
 import type { Machine, OwnMachine } from '../machine/machine.ts';
+import type { Queryable } from '../store/statement.ts';
 
 export interface UseOptions {
   /** Ends waiting for a machine that is offline. Default: does not wait. */
@@ -11,9 +13,13 @@ export interface UseOptions {
 export interface Machines {
   /** Throws a `Refused` (`machine_offline`) if the machine is not connected to any replica. */
   use(machineId: string, options?: UseOptions): Promise<Machine>;
-  /** Chooses a machine for a new workspace. Throws a `Refused` (`no_machine`) that names the missing labels. */
+  /**
+   * Chooses a machine for a new workspace, in the transaction that inserts it. Throws a `Refused` (`no_machine`) that
+   * names what is missing.
+   */
   place(
-    labels: Readonly<Record<string, string>>,
+    template: Pick<TemplateDefinition, 'driver' | 'machine'>,
+    tx: Queryable,
   ): Promise<{ readonly id: string; readonly name: string }>;
   /** The machines whose connections this replica holds, including its local machine. */
   held(): readonly OwnMachine[];

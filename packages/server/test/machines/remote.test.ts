@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launch, startServerOn, startTestServer } from '@chatd/test-server';
+import { execute as sql } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
 import { startProxy } from '@chatd/test-server/programs';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
@@ -203,4 +204,16 @@ test('without a machine with the labels, there is no workspace', async () => {
   const refused = await owner.refused('createWorkspace', { body: { template_id: wanted.id } });
   expect(refused).toMatchObject({ code: 'no_machine', status: 409 });
   expect(refused.detail).toContain('zone=b');
+});
+
+test('a workspace of the docker driver needs a machine with Docker', async () => {
+  await sql(holder.databaseUrl, `UPDATE machines SET capabilities = '{"docker": false}'`);
+  const body = { name: 'docked', driver: 'docker' as const, machine: { labels: { zone: 'a' } } };
+  const { id: template_id } = await admin.ok('createTemplate', { body });
+  const refused = await owner.refused('createWorkspace', { body: { template_id } });
+  expect(refused).toMatchObject({ code: 'no_machine', status: 409 });
+  expect(refused.detail).toContain('No machine with Docker and the labels zone=a is online');
+  await sql(holder.databaseUrl, `UPDATE machines SET capabilities = '{"docker": true}'`);
+  const placed = await owner.ok('createWorkspace', { body: { template_id } });
+  expect(placed).toMatchObject({ machine_name: 'far-away' });
 });
