@@ -275,7 +275,11 @@ export class Journal {
   }
 
   async #load(): Promise<void> {
-    const text = await readFile(this.path(LOG), 'utf8').catch(() => '');
+    const text = await readFile(this.path(LOG), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      // After any other error, starting empty would run recorded calls again.
+      if (error.code === 'ENOENT') return '';
+      throw error;
+    });
     let boot: string | undefined;
     for (const line of text.split('\n')) {
       const record = parse(line);
