@@ -337,11 +337,15 @@ export class Journal {
     this.#writing = this.#rewrite().finally(() => {
       this.#writing = undefined;
     });
-    await this.#writing;
-    if (this.#pending.length === 0) return;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
+    try {
+      await this.#writing;
+    } finally {
+      if (this.#pending.length > 0) {
+        this.#writing ??= this.#write().finally(() => {
+          this.#writing = undefined;
+        });
+      }
+    }
   }
 
   /** Replaces the log by one with the current entries only. */
