@@ -363,10 +363,12 @@ export class Journal {
       await log.close();
       throw error;
     }
-    await this.#syncDirectory();
-    await this.#log?.close();
+    // Whatever fails from here on, records must not go to the replaced file.
+    const replaced = this.#log;
     this.#log = log;
     this.#bytes = Buffer.byteLength(text);
+    await replaced?.close();
+    await this.#syncDirectory();
   }
 
   #records(): JournalRecord[] {
