@@ -2,12 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { eventually } from '@chatd/test-server/eventually';
 import { Journal } from '../../src/machine/local/journal.ts';
 import { openLocalMachine } from '../../src/machine/local/open-local-machine.ts';
-import type { CommandRequest, HostedSpec, HostedWorkspace } from '../../src/machine/machine.ts';
+import {
+  type CommandRequest,
+  type HostedSpec,
+  type HostedWorkspace,
+  MachineOffline,
+} from '../../src/machine/machine.ts';
 
 const directory = await makeTemporaryDirectory();
 const { machine, close } = await openLocalMachine({
@@ -191,6 +196,21 @@ test('files that a machine was writing when it ended are written when the worksp
   expect(await read('a.txt', opened)).toBe('one');
   expect(await read('b.txt', opened)).toBe('second');
   expect(await opened.outcome('c')).toEqual({ state: 'finished', result: 'both' });
+});
+
+test('a machine that was stopped leaves its directory alone', async () => {
+  const folder = await makeTemporaryDirectory();
+  const log = pino({ level: 'silent' });
+  const settings = { directory: folder, hidden: [], allowUnsandboxed: false, log };
+  const stopped = await openLocalMachine(settings);
+  onTestFinished(async () => {
+    await stopped.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  expect(await stopped.machine.calls()).toEqual([]);
+  await stopped.close();
+  await expect(stopped.machine.calls()).rejects.toThrow(MachineOffline);
+  await expect(stopped.machine.open(newSpec())).rejects.toThrow(MachineOffline);
 });
 
 test('an attempt of a setup runs once, whoever follows it; another attempt starts over', async () => {

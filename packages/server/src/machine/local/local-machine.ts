@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { Clock } from '@chatd/loop';
 import type { Logger } from 'pino';
 import type { Drivers } from '../drivers/driver.ts';
-import type {
-  HostedSpec,
-  JournaledCall,
-  MachineCapabilities,
-  OwnMachine,
-  SetupRequest,
-  SetupResult,
+import {
+  type HostedSpec,
+  type JournaledCall,
+  type MachineCapabilities,
+  MachineOffline,
+  type OwnMachine,
+  type SetupRequest,
+  type SetupResult,
 } from '../machine.ts';
 import { Journal } from './journal.ts';
 import { LocalSetups } from './local-setups.ts';
@@ -35,6 +36,7 @@ export class LocalMachine implements OwnMachine {
   readonly #setups: LocalSetups;
   readonly #open = new Map<string, Promise<LocalWorkspace>>();
   #journal: Promise<Journal> | undefined;
+  #isClosed = false;
 
   constructor(options: LocalMachineOptions) {
     this.id = options.id;
@@ -48,6 +50,7 @@ export class LocalMachine implements OwnMachine {
   }
 
   async setUp(request: SetupRequest): Promise<SetupResult> {
+    if (this.#isClosed) throw this.#stopped();
     return await this.#setups.run(request);
   }
 
@@ -99,6 +102,7 @@ export class LocalMachine implements OwnMachine {
 
   /** Ends all processes in workspaces. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#setups.close();
     await Promise.all([...this.#open.keys()].map((id) => this.#close(id)));
     await (await this.#journal?.catch(() => undefined))?.close();
@@ -128,8 +132,14 @@ export class LocalMachine implements OwnMachine {
     return workspace !== undefined;
   }
 
+  /** Another process may use the directory after `close`. */
+  #stopped(): MachineOffline {
+    return new MachineOffline(`The machine ${this.name} was stopped.`);
+  }
+
   #records(): Promise<Journal> {
     const { directory, clock } = this.#options;
+    if (this.#isClosed) return Promise.reject(this.#stopped());
     this.#journal ??= Journal.open(join(directory, '.journal'), () => clock.now()).catch(
       (error: unknown) => {
         this.#journal = undefined;
