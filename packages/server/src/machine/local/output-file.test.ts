@@ -102,6 +102,25 @@ test('of very long output, the file has the beginning and the end', async () => 
   await output.delete();
 });
 
+test('the output of a command that never pauses can be read', async () => {
+  const output = newOutput();
+  const chunk = bytesAt(0, 251 * 1000);
+  let isRunning = true;
+  const write = () => {
+    output.append(chunk);
+    if (isRunning) setImmediate(write);
+  };
+  write();
+  while (output.total < 20 * MB) await new Promise(setImmediate);
+  for (let times = 0; times < 5; times++) {
+    expect((await output.text()).length).toBeGreaterThan(90 * 1024);
+    const { at, bytes } = await output.read(9 * MB, 64 * 1024);
+    expect(bytes.equals(bytesAt(at, bytes.length))).toBe(true);
+  }
+  isRunning = false;
+  await output.delete();
+});
+
 test('a text has what came after an offset', async () => {
   const output = newOutput();
   output.append(Buffer.from('one two'));

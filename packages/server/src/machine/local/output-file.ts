@@ -7,6 +7,8 @@ const MEMORY_BYTES = 16 * 1024;
 /** Of longer output, the file has the beginning and the end. */
 const HEAD_BYTES = 8 * 1024 * 1024;
 const TAIL_BYTES = 8 * 1024 * 1024;
+/** If newer output replaces what is being read, reading goes on this much later. */
+const SKIPPED_BYTES = 1024 * 1024;
 /** What `text` shows. */
 const HEAD_SHOWN = 32 * 1024;
 const TAIL_SHOWN = 64 * 1024;
@@ -30,7 +32,9 @@ export class OutputFile {
   #memory: Buffer[] | undefined = [];
   #file: Promise<FileHandle> | undefined;
   #handle: FileHandle | undefined;
-  #pending: { readonly at: number; readonly bytes: Buffer }[] = [];
+  #pending: OutputChunk[] = [];
+  /** Pieces that are being written. */
+  #current: readonly OutputChunk[] = [];
   #pendingBytes = 0;
   #writing: Promise<void> | undefined;
   #total = 0;
@@ -79,10 +83,15 @@ export class OutputFile {
   async read(from: number, limit: number): Promise<OutputChunk> {
     const { inline } = this;
     if (inline !== undefined) return { at: from, bytes: inline.subarray(from, from + limit) };
-    for (;;) {
-      await this.#flushed();
-      const at = this.#kept(from);
-      const end = Math.min(this.#total, at + limit, at < HEAD_BYTES ? HEAD_BYTES : Infinity);
+    for (let skipped = 0; ; skipped += SKIPPED_BYTES) {
+      const kept = this.#kept(from);
+      const at = kept === from ? from : Math.min(kept + skipped, this.#total);
+      // A command that never pauses may be faster than the disk.
+      const waiting = this.#unwritten(at, limit);
+      if (waiting.length > 0) return { at, bytes: waiting };
+      const [first = this.#pending[0]] = this.#current;
+      const written = first?.at ?? this.#total;
+      const end = Math.min(written, at + limit, at < HEAD_BYTES ? HEAD_BYTES : Infinity);
       const bytes = await this.#readAt(at, end);
       // Newer output may have replaced it meanwhile.
       if (this.#kept(at) === at) return { at, bytes };
@@ -103,7 +112,7 @@ export class OutputFile {
 
   /** Call when no more output comes. */
   async close(): Promise<void> {
-    await this.#flushed();
+    while (this.#writing !== undefined) await this.#writing;
     const file = this.#file;
     this.#file = undefined;
     this.#handle = undefined;
@@ -150,18 +159,21 @@ export class OutputFile {
     const handle = await this.#open();
     while (this.#pending.length > 0) {
       const pieces = this.#pending;
+      this.#current = pieces;
       this.#pending = [];
       this.#pendingBytes = 0;
       for (const { at, bytes } of pieces) {
         // A full disk leaves a gap. The command goes on.
         await handle?.write(bytes, 0, bytes.length, placeOf(at)).catch(() => undefined);
       }
+      this.#current = [];
     }
   }
 
   /** The disk is slower than the command: newer output would replace the oldest pieces anyway. */
   #dropReplaced(): void {
-    this.#pending = this.#pending.filter(({ at }) => this.#kept(at) === at);
+    const isKept = (at: number) => this.#kept(at) === at;
+    this.#pending = this.#pending.filter(({ at, bytes }) => isKept(at + bytes.length - 1));
     this.#pendingBytes = this.#pending.reduce((sum, { bytes }) => sum + bytes.length, 0);
   }
 
@@ -175,8 +187,17 @@ export class OutputFile {
     return this.#handle;
   }
 
-  async #flushed(): Promise<void> {
-    while (this.#writing !== undefined) await this.#writing;
+  /** Output from a position on that is not in the file yet. Empty: the byte at the position is in the file. */
+  #unwritten(from: number, limit: number): Buffer {
+    const found: Buffer[] = [];
+    let at = from;
+    for (const piece of [...this.#current, ...this.#pending]) {
+      if (at < piece.at || at >= piece.at + piece.bytes.length) continue;
+      found.push(piece.bytes.subarray(at - piece.at));
+      at = piece.at + piece.bytes.length;
+      if (at >= from + limit) break;
+    }
+    return Buffer.concat(found).subarray(0, limit);
   }
 
   async #readAt(from: number, end: number): Promise<Buffer> {
