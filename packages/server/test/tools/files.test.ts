@@ -2,6 +2,8 @@ import { symlink, truncate, writeFile as writeOutside } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Media } from '@chatd/loop';
 import { expect, test } from 'vitest';
+import { SandboxClosed } from '../../src/machine/drivers/driver.ts';
+import type { HostedWorkspace } from '../../src/machine/machine.ts';
 import { editFiles } from '../../src/tools/files/edit-files.ts';
 import { listFiles } from '../../src/tools/files/list-files.ts';
 import { readFile } from '../../src/tools/files/read-file.ts';
@@ -238,4 +240,27 @@ test('a search that finds too much is ended', async () => {
   const found = await text(search, { pattern: 'line', path: 'matches.txt' });
   expect(found.split('\n')).toHaveLength(501);
   expect(found).toMatch(/\[truncated to 500 matches: narrow the search\]$/);
+});
+
+test('edits that another attempt has made or is making have its result', async () => {
+  await sandbox.write('twice.txt', 'one\n');
+  const open = await handle.use({ signal: new AbortController().signal, publish: () => undefined });
+  const restarting: HostedWorkspace = {
+    ...open,
+    async writeAll(...args) {
+      await open.writeAll(...args);
+      throw new SandboxClosed('the machine restarted');
+    },
+  };
+  const uses = [restarting, open];
+  const args = { files: [{ path: 'twice.txt', edits: [{ old_text: 'one', new_text: 'two' }] }] };
+  const after = editFiles({ ...handle, use: async () => uses.shift() ?? open });
+  expect(await text(after, args)).toContain('+two');
+
+  const writing: HostedWorkspace = {
+    ...open,
+    outcome: async () => ({ state: 'running' }),
+    writeAll: async () => 'its diff',
+  };
+  expect(await text(editFiles({ ...handle, use: async () => writing }), args)).toBe('its diff');
 });

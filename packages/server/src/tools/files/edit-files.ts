@@ -1,6 +1,10 @@
 import { type LocalTool, UNKNOWN_OUTCOME } from '@chatd/loop';
 import { z } from 'zod';
-import { type SandboxFiles, SandboxFileError } from '../../machine/drivers/driver.ts';
+import {
+  SandboxClosed,
+  type SandboxFiles,
+  SandboxFileError,
+} from '../../machine/drivers/driver.ts';
 import { CallLost, type FileToWrite, type HostedWorkspace } from '../../machine/machine.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
 import { applyEdits, type Edit } from './apply-edits.ts';
@@ -45,26 +49,42 @@ export const editFiles = (handle: WorkspaceHandle): LocalTool =>
     idempotent: true,
     forDesktops: true,
     async run({ files }, context) {
-      const workspace = await handle.use(context);
       const call = handle.callKey(context);
-      const plans = await plan(workspace.files, workspace.root, files).catch(
-        async (error: unknown) => {
-          // The edits of an earlier attempt cannot be applied again.
-          const earlier = await workspace.outcome(call);
-          if (earlier.state === 'finished') return earlier.result;
-          throw error;
-        },
-      );
-      if (typeof plans === 'string') return plans;
-      const diff = plans.map(({ name, before, after }) => lineDiff(name, before, after)).join('');
-      const result =
-        diff.length > MAX_DIFF
-          ? `${diff.slice(0, MAX_DIFF)}\n[diff truncated: ${plans.length} files were written]`
-          : diff;
-      const written = plans.map(({ path, after }) => ({ path, bytes: Buffer.from(after) }));
-      return await writeAll(workspace, call, written, result);
+      return await edit(await handle.use(context), call, files).catch(async (error: unknown) => {
+        if (!(error instanceof SandboxClosed)) throw error;
+        // The machine restarted. Its journal has the edits if they were accepted.
+        return await edit(await handle.use(context), call, files);
+      });
     },
   });
+
+async function edit(
+  workspace: HostedWorkspace,
+  call: string,
+  files: z.output<typeof INPUT>['files'],
+): Promise<string> {
+  const plans = await plan(workspace.files, workspace.root, files).catch(async (error: unknown) => {
+    // The edits of an earlier attempt cannot be applied again.
+    const earlier = await resultOf(workspace, call);
+    if (earlier === '') throw error;
+    return earlier;
+  });
+  if (typeof plans === 'string') return plans;
+  const diff = plans.map(({ name, before, after }) => lineDiff(name, before, after)).join('');
+  const result =
+    diff.length > MAX_DIFF
+      ? `${diff.slice(0, MAX_DIFF)}\n[diff truncated: ${plans.length} files were written]`
+      : diff;
+  const written = plans.map(({ path, after }) => ({ path, bytes: Buffer.from(after) }));
+  return await writeAll(workspace, call, written, result);
+}
+
+/** The result of an earlier attempt, which may still be writing. Empty: there is none. */
+async function resultOf(workspace: HostedWorkspace, call: string): Promise<string> {
+  const earlier = await workspace.outcome(call);
+  if (earlier.state === 'running') return await writeAll(workspace, call, [], '');
+  return earlier.state === 'finished' ? earlier.result : '';
+}
 
 interface Plan {
   readonly path: string;
