@@ -276,7 +276,9 @@ export class Workspaces {
     const open = await machine.workspaces();
     if (open.length === 0) return;
     const rows = await database.query(workspacesById, { ids: open });
-    const left = rows.filter(({ status }) => status !== 'ready');
+    // A machine gets the environment only of its own workspaces.
+    const own = rows.filter(({ host_id }) => host_id === machine.id);
+    const left = own.filter(({ status }) => status !== 'ready');
     for (const row of left.filter(({ id }) => this.#leftOpen.has(id)))
       await machine.stop(workspaceSpecOf(row));
     for (const id of open) this.#leftOpen.delete(id);
