@@ -241,12 +241,13 @@ export class Workspaces {
   }
 
   async #sweep(): Promise<void> {
-    const { database, machines, idleMs = IDLE_MS } = this.#options;
+    const { database, machines, log, idleMs = IDLE_MS } = this.#options;
     const used = this.#open.takeUsed();
     if (used.length > 0) await database.query(touchWorkspaces, { ids: used });
     for (const machine of machines.held()) {
       await this.#sweepMachine(machine, idleMs).catch((error: unknown) => {
-        if (!(error instanceof MachineOffline)) throw error;
+        if (!isOffline(error))
+          log.warn({ machine: machine.name, err: error }, 'workspace sweep of a machine failed');
       });
     }
     await this.#options.provisioners?.sweep();
@@ -265,8 +266,13 @@ export class Workspaces {
     await this.#closeLeftOpen(machine);
     for (const row of await database.query(deletedWorkspaces, { host_id: machine.id })) {
       this.#open.forget(row.id);
-      await machine.remove(workspaceSpecOf(row));
-      await database.query(workspaceRemoved, { id: row.id });
+      try {
+        await machine.remove(workspaceSpecOf(row));
+        await database.query(workspaceRemoved, { id: row.id });
+      } catch (error) {
+        if (isOffline(error)) throw error;
+        log.warn({ workspace_id: row.id, err: error }, 'removing a workspace failed');
+      }
     }
   }
 

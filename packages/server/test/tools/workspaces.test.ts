@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { beatWorkspace } from '../../src/store/queries/workspaces.ts';
 import { knownSecrets } from '../../src/secrets/secret-values.ts';
+import { MemoryBus } from '../../src/bus/memory-bus.ts';
+import type { OwnMachine } from '../../src/machine/machine.ts';
+import { oneMachine } from '../../src/machines/one-machine.ts';
 import { Diffs } from '../../src/workspaces/diff/diffs.ts';
 import { eventually } from '@chatd/test-server/eventually';
 import { execute } from '@chatd/test-server/database';
@@ -170,6 +174,37 @@ test('an idle workspace is stopped, one in use is not', async () => {
   expect(await (await eager.turn(idle)).refusal('read_file', { path: 'x' })).toContain(
     'is stopped',
   );
+});
+
+test('a workspace that cannot be removed does not delay others, and a machine gets only its own', async () => {
+  const made: string[] = [];
+  const chats = [await newChat(), await newChat(), await newChat()];
+  for (const id of chats) {
+    await (await here.turn(id)).call('create_workspace', { template: 'empty' });
+    made.push((await world.chat(id)).workspace_id ?? '');
+  }
+  const [first = '', second = '', foreign = ''] = made;
+  const [tried, stopped]: string[][] = [[], []];
+  const machineOf = (id: string, ids: string[]) =>
+    ({
+      id,
+      name: id,
+      workspaces: async () => ids,
+      stop: async (spec: { id: string }) => void stopped?.push(spec.id),
+      remove: async (spec: { id: string }) => {
+        tried?.push(spec.id);
+        throw new Error('docker rm failed');
+      },
+    }) as unknown as OwnMachine;
+  const machines = {
+    ...oneMachine(world.machine),
+    held: () => [machineOf(randomUUID(), [foreign]), machineOf(world.machine.id, [])],
+  };
+  const { workspaces } = await world.replica({ machines, bus: new MemoryBus(world.log) });
+  await here.workspaces.stop((await here.workspaces.find(foreign))!);
+  for (const id of [first, second]) await workspaces.delete((await workspaces.find(id))!);
+  expect(tried).toEqual(expect.arrayContaining([first, second]));
+  expect(stopped).toEqual([]);
 });
 
 test('the chats of a family share a workspace, and a workspace outlives its chat', async () => {

@@ -31,6 +31,7 @@ export class ToolWorld {
   readonly store: TestStore;
   /** The machine that all replicas use. */
   readonly machine: LocalMachine;
+  readonly log = log;
   readonly bus = new MemoryBus(log);
 
   static async start(): Promise<ToolWorld> {
