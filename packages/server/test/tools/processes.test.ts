@@ -68,6 +68,20 @@ test('the result of a command that ended before its machine restarted comes from
   expect(await run({ command: 'cat restarts' })).toMatchObject({ output: 'ran\nran\n' });
 });
 
+test('a command that a lost machine may have started is not called unstarted', async () => {
+  const open = await handle.use({ signal: new AbortController().signal, publish: () => undefined });
+  const commands = {
+    ...open.commands,
+    start: (request: CommandRequest) => {
+      request.onWaiting?.('far-away');
+      return new Promise<never>(() => undefined);
+    },
+  };
+  const lost: WorkspaceHandle = { ...handle, use: async () => ({ ...open, commands }) };
+  const said = await refusal(execute(lost), { command: 'true', timeout: 0.05 });
+  expect(said).toContain('far-away was lost. It is unknown whether the command was run.');
+});
+
 test('a command line that cannot be parsed says so', async () => {
   const { exit_code, output: text } = await run({ command: 'if' });
   expect(exit_code).not.toBe(0);

@@ -51,6 +51,7 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
       const background = run_in_background === true;
       const live = new LiveOutput(handle.clock, (text) => context.publish(text));
       const output = new OutputBuffer(background ? { head: 1, tail: 1 } : CAPS);
+      let lostMachine: string | undefined;
       const follow = async (on: HostedWorkspace, ms: number, attach: boolean) => {
         const started = on.commands.start({
           call: handle.callKey(context),
@@ -59,7 +60,10 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
           background,
           from: output.total,
           attach,
-          onWaiting: (name) => context.publish(waitingFor(name)),
+          onWaiting: (name) => {
+            lostMachine = name;
+            context.publish(waitingFor(name));
+          },
           onOutput(bytes, at) {
             if (background) return;
             if (at > output.total) output.skip(at - output.total);
@@ -68,7 +72,8 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
           },
         });
         if (background) return inBackground(await started);
-        return await wait(handle, { workspace: on, started, limitMs: ms, output }, context);
+        const waiting = { workspace: on, started, limitMs: ms, output, lost: () => lostMachine };
+        return await wait(handle, waiting, context);
       };
       try {
         return await follow(workspace, limitMs, false).catch(async (error: unknown) => {
@@ -104,12 +109,14 @@ interface Waiting {
   readonly limitMs: number;
   /** The output so far. */
   readonly output: OutputBuffer;
+  /** The name of the machine, if its connection was lost after the command was sent. */
+  readonly lost: () => string | undefined;
 }
 
 /** Returns when the time is up, whatever happens in the workspace. */
 async function wait(
   handle: WorkspaceHandle,
-  { workspace, started, limitMs, output }: Waiting,
+  { workspace, started, limitMs, output, lost }: Waiting,
   { signal }: ToolContext,
 ): Promise<JsonObject> {
   const { commands } = workspace;
@@ -119,8 +126,13 @@ async function wait(
   try {
     const command = await Promise.race([started, late.promise, aborted.promise]);
     if (command === 'late' || command === 'aborted') {
-      if (!continues(signal)) discard(workspace, started);
+      if (continues(signal)) void leave(started);
+      else discard(workspace, started);
       if (command === 'aborted') throw interrupted('');
+      const machine = lost();
+      if (machine !== undefined) {
+        throw new MachineOffline(`The connection to the machine ${machine} was lost.`);
+      }
       throw new Error(
         `The command could not be started within ${limitMs / 1000} s and was not run: the workspace is busy or not responding. Try again with a longer timeout.`,
       );
@@ -159,6 +171,10 @@ async function wait(
 
 /** Another process continues the turn, and attaches to the command. */
 const continues = (signal: AbortSignal) => signal.aborted && signal.reason instanceof HandedOver;
+
+async function leave(started: Promise<Command>): Promise<void> {
+  (await started.catch(() => undefined))?.leave();
+}
 
 /** Kills a command that starts after the time is up. */
 function discard({ commands }: HostedWorkspace, started: Promise<Command>): void {
