@@ -33,8 +33,11 @@ export class Desktop {
   }
 
   async #connection(): Promise<AgentConnection> {
-    const known = await this.#agents?.catch(() => undefined);
+    const earlier = this.#agents;
+    const known = await earlier?.catch(() => undefined);
     if (known !== undefined && !known.screen.isGone) return known;
+    // Another caller may have connected meanwhile.
+    if (this.#agents !== earlier) return await this.#connection();
     this.#agents = this.#connect();
     return await this.#agents;
   }
