@@ -117,6 +117,16 @@ test('a settled call that still runs is killed; a background command goes on', a
   await workspace.commands.signal(kept.id, 'SIGKILL');
 });
 
+test('a call that is settled while it starts does not run', async () => {
+  const call = randomUUID();
+  const starting = start({ call, command: 'echo ran > settled-early' });
+  starting.catch(() => undefined);
+  await machine.settle([call]);
+  await expect(starting).rejects.toThrow('given up');
+  await expect(read('settled-early')).rejects.toThrow('does not exist');
+  expect((await machine.calls()).map((one) => one.call)).not.toContain(call);
+});
+
 test('settled output leaves the disk', async () => {
   const call = randomUUID();
   const before = (await readdir(join(directory, '.journal'))).length;

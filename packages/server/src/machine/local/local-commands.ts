@@ -175,7 +175,7 @@ export class LocalCommands implements Commands {
       startedAt: now(),
       background,
     };
-    if (call !== undefined) await journal.start({ ...started, call });
+    if (call !== undefined) await this.#accept({ ...started, call });
     const output = new OutputFile(journal.path(file));
     const running = await sandbox
       .run({
@@ -202,9 +202,18 @@ export class LocalCommands implements Commands {
       listed: background,
     };
     this.#all.set(known.id, known);
+    if (call !== undefined && journal.isSettled(call)) this.settle(new Set([call]));
     onChange();
     void running.exit.then((exit) => this.#ended(known, exit));
     return known;
+  }
+
+  async #accept(started: StartedCommand): Promise<void> {
+    const { journal } = this.#options;
+    await journal.start(started);
+    if (!journal.isSettled(started.call)) return;
+    await journal.drop(started);
+    throw new CallLost('The call was given up before it started.');
   }
 
   #refuseTooMany(): void {
