@@ -262,7 +262,7 @@ export interface DesktopLink extends Connection {
   giveBack(): void;
 }
 
-/** The machine restarted after the call had started: nobody knows how far it came. */
+/** The machine restarted after the call had started: its outcome is unknown. */
 export class CallLost extends Error {
   override readonly name = 'CallLost';
 }

@@ -145,7 +145,7 @@ export class Journal {
     await this.#append({ type: 'ended', workspace, call, ...ended }, false);
   }
 
-  /** Nobody knows whether the command had an effect. */
+  /** It is unknown whether the command had an effect. */
   lose({ workspace, call }: StartedCommand): void {
     const entry = this.find(workspace, call);
     if (entry?.kind === 'command') entry.lost = true;

@@ -17,7 +17,7 @@ interface Setup {
   ended: boolean;
 }
 
-/** The setups of workspaces on this machine. Each attempt runs once, whoever follows it. */
+/** The setups of workspaces on this machine. Each attempt runs once, however many callers follow it. */
 export class LocalSetups {
   readonly #drivers: Drivers;
   readonly #all = new Map<string, Setup>();
