@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launch, startServerOn, startTestServer } from '@chatd/test-server';
 import { execute as sql } from '@chatd/test-server/database';
@@ -35,10 +35,18 @@ const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
 const { id: machineId, token } = await admin.ok('createMachine', {
   body: { name: 'far-away', labels: { zone: 'a' } },
 });
-const machine = launch(
-  ['machine', '--url', `http://127.0.0.1:${proxy.port}`, '--data-dir', join(directory, 'machine')],
-  { env: { CHATD_MACHINE_TOKEN: token, CHATD_MACHINE_LABELS: 'size=big' } },
-);
+const launchMachine = () =>
+  launch(
+    [
+      'machine',
+      '--url',
+      `http://127.0.0.1:${proxy.port}`,
+      '--data-dir',
+      join(directory, 'machine'),
+    ],
+    { env: { CHATD_MACHINE_TOKEN: token, CHATD_MACHINE_LABELS: 'size=big' } },
+  );
+let machine = launchMachine();
 afterAll(async () => {
   machine.child.kill('SIGTERM');
   const code = await machine.ended;
@@ -136,6 +144,25 @@ test('a command goes on while the connection is cut, and its output arrives whol
     output: lines.map((line) => `line ${line}\n`).join(''),
   });
   expect(await readLines('count')).toEqual(lines.map(String));
+});
+
+test('the result of a command that ended before kill -9 of its machine comes from the journal', async () => {
+  const waits =
+    'echo ran >> restarts; echo first; until [ -e go-on ]; do sleep 0.02; done; echo second; exit 5';
+  const result = await execute(waits, async () => {
+    await eventually(async () => expect(await readLines('restarts')).toEqual(['ran']));
+    proxy.refuse();
+    proxy.terminate();
+    await writeFile(join(files(), 'go-on'), '');
+    const log = join(directory, 'machine', 'workspaces', '.journal', 'log');
+    await eventually(async () => expect(await readFile(log, 'utf8')).toContain('{"code":5,'));
+    machine.child.kill('SIGKILL');
+    await machine.ended;
+    proxy.allow();
+    machine = launchMachine();
+  });
+  expect(result).toEqual({ exit_code: 5, output: 'first\nsecond\n' });
+  expect(await readLines('restarts')).toEqual(['ran']);
 });
 
 test('a token opens nothing but the connection, and a wrong token opens nothing', async () => {
