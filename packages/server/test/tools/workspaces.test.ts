@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { systemClock } from '@chatd/loop';
 import { expect, test } from 'vitest';
 import { beatWorkspace } from '../../src/store/queries/workspaces.ts';
 import { knownSecrets } from '../../src/secrets/secret-values.ts';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import type { OwnMachine } from '../../src/machine/machine.ts';
+import type { UseOptions } from '../../src/machines/machines.ts';
 import { oneMachine } from '../../src/machines/one-machine.ts';
+import { ChatWorkspaceHandle } from '../../src/tools/workspace/chat-workspace-handle.ts';
+import type { Workspaces } from '../../src/workspaces/workspaces.ts';
 import { Diffs } from '../../src/workspaces/diff/diffs.ts';
 import { eventually } from '@chatd/test-server/eventually';
 import { execute } from '@chatd/test-server/database';
@@ -174,6 +178,23 @@ test('an idle workspace is stopped, one in use is not', async () => {
   expect(await (await eager.turn(idle)).refusal('read_file', { path: 'x' })).toContain(
     'is stopped',
   );
+});
+
+test('a call that waited for its machine in vain names it', async () => {
+  const offline = {
+    clock: systemClock,
+    use: (_: string, { signal, onWaiting }: Required<UseOptions>) => {
+      onWaiting?.('far-away');
+      return new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error));
+      });
+    },
+  } as unknown as Workspaces;
+  const handle = new ChatWorkspaceHandle(await world.chat(await newChat()), offline, randomUUID());
+  const shown: string[] = [];
+  const context = { signal: new AbortController().signal, publish: (t: string) => shown.push(t) };
+  await expect(handle.use(context, 20)).rejects.toThrow('far-away is offline and did not connect');
+  expect(shown).toEqual(['Waiting for machine far-away.\n']);
 });
 
 test('a workspace that cannot be removed does not delay others, and a machine gets only its own', async () => {

@@ -1,7 +1,7 @@
 import type { ToolContext } from '@chatd/loop';
 import type { ChatRow } from '../../chat/row.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import type { HostedWorkspace } from '../../machine/machine.ts';
+import { type HostedWorkspace, MachineOffline } from '../../machine/machine.ts';
 import { callKey } from '../../machines/call-key.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { waitingFor } from '../waiting-for.ts';
@@ -29,11 +29,15 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
   ): Promise<HostedWorkspace> {
     if (this.workspaceId === null) throw new Error(NONE);
     const limit = new AbortController();
-    const cancel = this.clock.after(limitMs, () => limit.abort(new Error('the time is up')));
+    let machine: string | undefined;
+    const cancel = this.clock.after(limitMs, () => limit.abort(notOpened(machine, limitMs)));
     try {
       return await this.workspaces.use(this.workspaceId, {
         signal: AbortSignal.any([signal, limit.signal]),
-        onWaiting: (name) => publish(waitingFor(name)),
+        onWaiting: (name) => {
+          machine = name;
+          publish(waitingFor(name));
+        },
       });
     } finally {
       cancel();
@@ -58,6 +62,13 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
 
 /** How long a call waits for a machine that is offline, unless it has a time limit of its own. */
 const WAIT_MS = 2 * 60_000;
+
+const notOpened = (machine: string | undefined, limitMs: number) =>
+  new MachineOffline(
+    machine === undefined
+      ? `The workspace could not be opened within ${limitMs / 1000} s. Try again.`
+      : `The machine ${machine} is offline and did not connect within ${limitMs / 1000} s. If the call had started before, its outcome is unknown. Try again when the machine is online.`,
+  );
 
 const NONE =
   'This chat has no workspace. Create one first with create_workspace; list_templates lists the available templates.';
