@@ -267,3 +267,28 @@ test('10,000 frames of a hostile machine end in closed connections and nothing e
   }
   expect(reasons.size).toBeGreaterThan(10);
 });
+
+test('a machine cannot make the server keep more than the bytes that are counted', async () => {
+  const send = async (header: object, bytes?: Uint8Array) => {
+    const [near, far] = memoryChannels();
+    const client = new LinkClient({ channel: near, clock: manualClock() });
+    const settled = Promise.allSettled([
+      client.request('read', {}),
+      client.open('start', {}, { onEnd: () => undefined }),
+    ]);
+    far.send(Buffer.concat(frame(header, bytes) as Uint8Array[]));
+    await turn();
+    const reason = client.closeReason;
+    client.close('the end of the test');
+    await settled;
+    return reason;
+  };
+  const padding = 'x'.repeat(1000);
+  expect(await send({ re: 1, part: 1 })).toContain('too short');
+  expect(await send({ re: 1, part: 1 }, Buffer.alloc(1))).toContain('too short');
+  expect(await send({ re: 1, part: 1, padding }, Buffer.alloc(LINK_LIMITS.part))).toContain(
+    'header',
+  );
+  expect(await send({ s: 2, padding }, Buffer.alloc(1))).toContain('header');
+  expect(await send({ re: 1, part: 1 }, Buffer.alloc(LINK_LIMITS.part))).toBeUndefined();
+});

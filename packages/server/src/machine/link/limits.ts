@@ -7,6 +7,10 @@ export const LINK_LIMITS = {
   message: 4 * MIB,
   /** Longer bodies are sent in parts of this size, so that other frames get between them. */
   part: 256 * KIB,
+  /** Shorter parts are refused: each costs memory beyond its bytes. */
+  smallestPart: 4 * KIB,
+  /** The header of a part, or of data of a stream. */
+  header: 256,
   /** The body of one request or answer. */
   body: 32 * MIB,
   /** Bodies of a link that are not complete. */

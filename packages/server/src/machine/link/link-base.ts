@@ -89,6 +89,11 @@ export abstract class LinkBase {
     try {
       if (message.length > LINK_LIMITS.message) throw new ProtocolError('the message is too long');
       const one = parseFrame(message);
+      const { header, bytes } = one;
+      // Parts and data may be kept, and their whole messages with them.
+      const isKept = 's' in header ? bytes.length > 0 : header['part'] === 1;
+      if (isKept && message.length - bytes.length > LINK_LIMITS.header)
+        throw new ProtocolError('the header is too long');
       this.take(one);
       this.lastFrameAt = this.clock.now();
     } catch (error) {
@@ -117,7 +122,13 @@ export class Bodies {
   readonly #parts = new Map<number, { readonly pieces: Buffer[]; length: number }>();
   #held = 0;
 
+  /** A part that is not the last. */
   add(id: number, bytes: Buffer): void {
+    if (bytes.length < LINK_LIMITS.smallestPart) throw new ProtocolError('the part is too short');
+    this.#add(id, bytes);
+  }
+
+  #add(id: number, bytes: Buffer): void {
     const body = this.#parts.get(id) ?? { pieces: [], length: 0 };
     this.#parts.set(id, body);
     // The bytes are a view of the message, which is not reused.
@@ -131,7 +142,7 @@ export class Bodies {
   take(id: number, last: Buffer): Buffer {
     const body = this.#parts.get(id);
     if (body === undefined) return last;
-    this.add(id, last);
+    this.#add(id, last);
     this.#parts.delete(id);
     this.#held -= body.length;
     return Buffer.concat(body.pieces, body.length);
