@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, systemClock } from '@chatd/loop';
 import type { WorkspaceStatus } from '@chatd/protocol';
 import type { Logger } from 'pino';
@@ -59,6 +60,8 @@ export interface NewWorkspace {
 const SUBJECT = 'workspaces';
 const IDLE_MS = 60 * 60_000;
 const SWEEP_MS = 20_000;
+/** A sweep does not wait longer for a machine. */
+const MACHINE_SWEEP_MS = 10_000;
 
 /** Creates, opens, stops and removes workspaces. */
 export class Workspaces {
@@ -69,6 +72,8 @@ export class Workspaces {
   readonly #setups: WorkspaceSetups;
   /** Workspaces that were open on a machine at the last sweep, although they are not ready. */
   #leftOpen = new Set<string>();
+  /** Machines that an earlier sweep still waits for. */
+  readonly #slow = new Set<string>();
   #subscription: Subscription | undefined;
   #timer: NodeJS.Timeout | undefined;
   #sweeping: Promise<void> = Promise.resolve();
@@ -244,13 +249,24 @@ export class Workspaces {
     const { database, machines, log, idleMs = IDLE_MS } = this.#options;
     const used = this.#open.takeUsed();
     if (used.length > 0) await database.query(touchWorkspaces, { ids: used });
-    for (const machine of machines.held()) {
-      await this.#sweepMachine(machine, idleMs).catch((error: unknown) => {
-        if (!isOffline(error))
-          log.warn({ machine: machine.name, err: error }, 'workspace sweep of a machine failed');
-      });
-    }
+    for (const machine of machines.held()) await this.#sweepOrSkip(machine, idleMs);
     await this.#options.provisioners?.sweep();
+  }
+
+  /** A machine that fails or does not answer must not delay the others. */
+  async #sweepOrSkip(machine: OwnMachine, idleMs: number): Promise<void> {
+    if (this.#slow.has(machine.id)) return;
+    this.#slow.add(machine.id);
+    const swept = this.#sweepMachine(machine, idleMs)
+      .catch((error: unknown) => {
+        if (!(error instanceof MachineOffline))
+          this.#options.log.warn({ err: error, machine: machine.name }, 'machine sweep failed');
+      })
+      .finally(() => this.#slow.delete(machine.id));
+    const enough = new AbortController();
+    const late = sleep(MACHINE_SWEEP_MS, undefined, { signal: enough.signal }).catch(() => undefined);
+    await Promise.race([swept, late]);
+    enough.abort();
   }
 
   async #sweepMachine(machine: OwnMachine, idleMs: number): Promise<void> {
@@ -282,9 +298,10 @@ export class Workspaces {
     const open = await machine.workspaces();
     if (open.length === 0) return;
     const rows = await database.query(workspacesById, { ids: open });
-    // A machine gets the environment only of its own workspaces.
-    const own = rows.filter(({ host_id }) => host_id === machine.id);
-    const left = own.filter(({ status }) => status !== 'ready');
+    // A machine must not learn about workspaces of others, whatever ids it reports.
+    const left = rows.filter(
+      ({ status, host_id }) => status !== 'ready' && host_id === machine.id,
+    );
     for (const row of left.filter(({ id }) => this.#leftOpen.has(id)))
       await machine.stop(workspaceSpecOf(row));
     for (const id of open) this.#leftOpen.delete(id);

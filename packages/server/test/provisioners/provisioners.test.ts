@@ -3,6 +3,7 @@ import type { MachineProvisioner } from '@chatd/protocol';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { hashSecret } from '../../src/auth/secret.ts';
+import type { OwnMachine } from '../../src/machine/machine.ts';
 import type { Machines } from '../../src/machines/machines.ts';
 import {
   type KubernetesOptions,
@@ -142,4 +143,34 @@ test('machines that no row names are removed, others stay', async () => {
 test('a database has an ID of its own', async () => {
   const [row] = await database.query(identifyDatabase);
   expect(row?.id).toMatch(/^[0-9a-f]{16}$/);
+});
+
+test('a machine that fails does not end the sweep, and is told nothing about workspaces of others', async () => {
+  const { pods, workspaces, create } = await start();
+  const { id, host_id } = await create();
+  const ready = await workspaces.awaitSetup(id, { signal, onOutput: () => undefined });
+  if (ready === undefined) throw new Error('the workspace is missing');
+  await workspaces.stop(ready);
+  const stopped: string[] = [];
+  const hostile = {
+    ...world.machine,
+    id: randomUUID(),
+    workspaces: async () => [id],
+    stop: async (spec: { id: string }) => void stopped.push(spec.id),
+  } as unknown as OwnMachine;
+  const failing = {
+    ...hostile,
+    id: randomUUID(),
+    workspaces: () => Promise.reject(new Error('no')),
+  } as OwnMachine;
+  const provisioners = new Provisioners({ database, log, kubernetes: pods, orphansMs: 0 });
+  const other = await world.replica({
+    machines: { ...machines, held: () => [failing, hostile] },
+    provisioners,
+  });
+  pods.existing.add(randomUUID());
+  await other.workspaces.sweep();
+  await other.workspaces.sweep();
+  expect([...pods.existing]).toEqual([host_id]);
+  expect(stopped).toEqual([]);
 });

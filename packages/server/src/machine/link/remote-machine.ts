@@ -42,6 +42,8 @@ const REPLAYED_BYTES = 8 * 1024;
 
 /** Time limit for questions of the server itself: a machine that does not answer delays nothing else. */
 const OWN_MS = 30_000;
+/** Time limit for ending processes and deleting files, which go on after it. */
+const END_MS = 5 * 60_000;
 const soon = () => ({ signal: AbortSignal.timeout(OWN_MS) });
 
 /** A machine behind links, of which one may follow the other. */
@@ -107,11 +109,11 @@ export class RemoteMachine implements OwnMachine, MachineLinks {
   }
 
   async stop(spec: HostedSpec): Promise<void> {
-    await this.request('stop', { spec });
+    await this.request('stop', { spec }, { signal: AbortSignal.timeout(END_MS) });
   }
 
   async remove(spec: HostedSpec): Promise<void> {
-    await this.request('remove', { spec });
+    await this.request('remove', { spec }, { signal: AbortSignal.timeout(END_MS) });
   }
 
   /** Repeated on the next link if the connection is lost. */
