@@ -13,13 +13,10 @@ export interface UseOptions {
 export interface Machines {
   /** Throws a `Refused` (`machine_offline`) if the machine is not connected to any replica. */
   use(machineId: string, options?: UseOptions): Promise<Machine>;
-  /**
-   * Chooses a machine for a new workspace, in the transaction that inserts it. Throws a `Refused` (`no_machine`) that
-   * names what is missing.
-   */
+  /** Chooses a machine for a new workspace, which is inserted in the same transaction. Throws a `Refused` (`no_machine`) that names the missing labels. */
   place(
-    template: Pick<TemplateDefinition, 'driver' | 'machine'>,
-    tx: Queryable,
+    labels: Readonly<Record<string, string>>,
+    tx?: Queryable,
   ): Promise<{ readonly id: string; readonly name: string }>;
   /** The machines whose connections this replica holds, including its local machine. */
   held(): readonly OwnMachine[];

@@ -124,7 +124,7 @@ export class Workspaces {
     const id = uuidv7();
     const machine =
       (await provisioners?.reserve(id, template.definition, tx)) ??
-      (await machines.place(template.definition, tx));
+      (await machines.place(template.definition.machine?.labels ?? {}, tx));
     const [row] = await tx.query(insertWorkspace, {
       id,
       owner_id: ownerId,
