@@ -292,3 +292,23 @@ test('a machine cannot make the server keep more than the bytes that are counted
   expect(await send({ s: 2, padding }, Buffer.alloc(1))).toContain('header');
   expect(await send({ re: 1, part: 1 }, Buffer.alloc(LINK_LIMITS.part))).toBeUndefined();
 });
+
+test('a welcome after the time limit begins nothing', async () => {
+  const clock = manualClock();
+  const [server, machine] = memoryChannels();
+  const hello = {
+    protocol: { oldest: 1, newest: 2 },
+    version: '1',
+    boot: 'b',
+    labels: {},
+    capabilities: { sandbox: true, docker: false, desktop: false },
+  };
+  let begun = 0;
+  const welcomed = sendHello(machine, hello, () => (begun += 1), clock);
+  await receiveHello(server, clock);
+  clock.move(60_000);
+  await expect(welcomed).rejects.toThrow('timed out');
+  sendWelcome(server, { protocol: 2, machine: { id: 'i', name: 'n' } });
+  await turn();
+  expect(begun).toBe(0);
+});

@@ -89,6 +89,10 @@ async function nextMessage(
   });
   try {
     return await promise;
+  } catch (error) {
+    // An answer that is too late must not begin anything.
+    channel.onMessage(() => undefined);
+    throw error;
   } finally {
     cancel();
   }

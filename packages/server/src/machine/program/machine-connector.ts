@@ -1,5 +1,6 @@
 import { type Clock, sleep, systemClock } from '@chatd/loop';
 import type { Logger } from 'pino';
+import type { Channel } from '../link/channel.ts';
 import { type Hello, PROTOCOL, REPLACED, sendHello } from '../link/handshake.ts';
 import { LinkServer, type Serve } from '../link/link-server.ts';
 import { serveMachine } from '../link/serve-machine.ts';
@@ -35,6 +36,8 @@ export class MachineConnector {
   readonly #stopped = new AbortController();
   #link: LinkServer | undefined;
   #isDraining = false;
+  /** The server may record the connection of a failed handshake later, and end a newer one of this program for it. */
+  #mayReplaceItself = false;
 
   constructor(options: MachineConnectorOptions) {
     this.#options = options;
@@ -50,11 +53,12 @@ export class MachineConnector {
       const startedAt = this.#clock.now();
       const reason = await this.#connect();
       if (signal.aborted) return;
-      if (reason === REPLACED) {
+      if (reason === REPLACED && !this.#mayReplaceItself) {
         throw new MachineReplaced(
           'Another program has connected with the token of this machine. Create a machine of its own for each program.',
         );
       }
+      if (reason === REPLACED) this.#mayReplaceItself = false;
       failures = this.#clock.now() - startedAt > HEALTHY_MS ? 0 : failures + 1;
       const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
       const pause = Math.round(longest * (0.5 + random() / 2));
@@ -75,14 +79,29 @@ export class MachineConnector {
 
   /** Resolves with the reason why there is no connection any more. */
   async #connect(): Promise<string> {
-    const { url, token, machine, hello, log, protocol = PROTOCOL } = this.#options;
+    const { url, token } = this.#options;
     try {
       const channel = await dialWebSocket(connectUrl(url), {
         headers: { authorization: `Bearer ${token}` },
         signal: this.#stopped.signal,
       });
+      this.#link = await this.#greet(channel);
+      if (this.#stopped.signal.aborted) this.#link.close('the machine is stopping');
+      return await this.#link.closed;
+    } catch (error) {
+      if (error instanceof ConnectionRefused)
+        return `the server refused the connection (HTTP ${error.status}): ${error.message}`;
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      this.#link = undefined;
+    }
+  }
+
+  async #greet(channel: Channel): Promise<LinkServer> {
+    const { url, machine, hello, log, protocol = PROTOCOL } = this.#options;
+    try {
       const greeting = { ...hello, protocol, capabilities: await machine.capabilities() };
-      this.#link = await sendHello(
+      return await sendHello(
         channel,
         greeting,
         (welcome) => {
@@ -91,13 +110,10 @@ export class MachineConnector {
         },
         this.#clock,
       );
-      return await this.#link.closed;
     } catch (error) {
-      if (error instanceof ConnectionRefused)
-        return `the server refused the connection (HTTP ${error.status}): ${error.message}`;
-      return error instanceof Error ? error.message : String(error);
-    } finally {
-      this.#link = undefined;
+      this.#mayReplaceItself = true;
+      channel.close('the handshake failed');
+      throw error;
     }
   }
 
