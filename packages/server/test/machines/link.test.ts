@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '@chatd/loop';
 import { expect, test } from 'vitest';
 import { frame } from '../../src/machine/drivers/host/inside/frames.ts';
-import { LinkLost } from '../../src/machine/link/channel.ts';
+import { type Channel, LinkLost } from '../../src/machine/link/channel.ts';
 import {
   commonProtocol,
   receiveHello,
@@ -312,3 +312,38 @@ test('a welcome after the time limit begins nothing', async () => {
   await turn();
   expect(begun).toBe(0);
 });
+
+test('a body that delays the pings behind it does not end the link', async () => {
+  const clock = manualClock();
+  const [near, far] = memoryChannels();
+  const client = new LinkClient({ channel: near, clock });
+  // Parts arrive, the pings behind them do not.
+  const slow = slowReader(far);
+  const server = new LinkServer({ channel: slow, clock, serve: async () => ({}) });
+  void client.request('write', {}, { bytes: Buffer.alloc(20 * LINK_LIMITS.part) }).catch(String);
+  await turn();
+  for (let seconds = 0; seconds < 60; seconds += 5) {
+    slow.readOne();
+    clock.move(5000);
+    await turn();
+  }
+  expect([client.closeReason, server.closeReason]).toEqual([undefined, undefined]);
+});
+
+/** Messages wait until they are read. */
+function slowReader(channel: Channel): Channel & { readOne(): void } {
+  const waiting: Buffer[] = [];
+  let listener: (message: Buffer) => void = () => undefined;
+  channel.onMessage((message) => void waiting.push(message));
+  return {
+    backlog: 0,
+    send: (message) => channel.send(message),
+    onMessage: (next) => void (listener = next),
+    onClose: (onClose) => channel.onClose(onClose),
+    close: (reason) => channel.close(reason),
+    readOne: () => {
+      const message = waiting.shift();
+      if (message !== undefined) listener(message);
+    },
+  };
+}

@@ -132,6 +132,7 @@ export class LinkClient extends LinkBase {
     if ('re' in header) return this.#answered(header, bytes);
     if ('s' in header) return this.#streamed(header, bytes);
     if (header['pong'] !== 1) throw new ProtocolError('unknown frame');
+    if (header['unasked'] === 1) return;
     if (this.#pingAt !== undefined) this.#options.onRoundTrip?.(performance.now() - this.#pingAt);
     this.#pingAt = undefined;
   }

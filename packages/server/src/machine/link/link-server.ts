@@ -37,6 +37,7 @@ export class LinkServer extends LinkBase {
   readonly #open = new Map<number, Served>();
   readonly #bodies = new Bodies();
   #lastId = 0;
+  #wasPinged = false;
 
   constructor(options: LinkOptions & { readonly serve: Serve }) {
     super(options);
@@ -49,14 +50,19 @@ export class LinkServer extends LinkBase {
   }
 
   protected tick(): void {
-    // The client pings.
+    // The client pings. A long body can delay its pings for longer than it bears silence.
+    if (!this.#wasPinged) this.send({ pong: 1, unasked: 1 });
+    this.#wasPinged = false;
   }
 
   protected take({ header, bytes }: MessageFrame): void {
     // This side or the network was frozen: the client may have given up what arrives now.
     if (this.clock.now() - this.lastFrameAt > STALE_MS)
       throw new ProtocolError('frames arrive late');
-    if (header['ping'] === 1) return this.send({ pong: 1 });
+    if (header['ping'] === 1) {
+      this.#wasPinged = true;
+      return this.send({ pong: 1 });
+    }
     if ('s' in header) return this.#streamed(header, bytes);
     const id = count(header['id'], 'request');
     if (header['cancel'] === 1) return this.#open.get(id)?.cancel();
