@@ -347,3 +347,37 @@ function slowReader(channel: Channel): Channel & { readOne(): void } {
     },
   };
 }
+
+test('a message that is too long fails its request only, and leaves nothing behind', async () => {
+  const { client, server } = pair(async () => ({}));
+  const text = 'x'.repeat(LINK_LIMITS.message);
+  await expect(client.request('any', { text })).rejects.toThrow('too long');
+  const bytes = Buffer.alloc(2 * LINK_LIMITS.part);
+  await expect(client.request('any', { text }, { bytes })).rejects.toThrow('too long');
+  expect(client.openRequests).toBe(0);
+  expect(client.bytes.sent).toBe(0);
+  await client.request('any', {});
+  expect([client.closeReason, server.closeReason]).toEqual([undefined, undefined]);
+});
+
+test('a machine that does not read is sent a bounded amount', async () => {
+  const [near] = memoryChannels();
+  const sent: Buffer[] = [];
+  const channel: Channel = {
+    get backlog() {
+      return sent.reduce((sum, { length }) => sum + length, 0);
+    },
+    send: (message) => void sent.push(message),
+    onMessage: (listener) => near.onMessage(listener),
+    onClose: (listener) => near.onClose(listener),
+    close: (reason) => near.close(reason),
+  };
+  const client = new LinkClient({ channel, clock: manualClock() });
+  const bytes = Buffer.alloc(LINK_LIMITS.body);
+  const requests = Array.from({ length: 8 }, () => client.request('write', {}, { bytes }));
+  const settled = Promise.allSettled(requests);
+  expect(channel.backlog).toBeLessThan(LINK_LIMITS.bodies + LINK_LIMITS.body);
+  await expect(requests[7]).rejects.toThrow('does not read');
+  client.close('the end of the test');
+  await settled;
+});

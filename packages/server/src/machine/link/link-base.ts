@@ -67,7 +67,7 @@ export abstract class LinkBase {
   protected send(header: object, bytes?: Uint8Array): void {
     if (this.#reason !== undefined) return;
     const message = Buffer.concat(frame(header, bytes) as Uint8Array[]);
-    if (message.length > LINK_LIMITS.message) throw new Error('The message is too long.');
+    if (message.length > LINK_LIMITS.message) throw tooLong();
     this.bytes.sent += message.length;
     this.channel.send(message);
   }
@@ -76,6 +76,11 @@ export abstract class LinkBase {
   protected sendBody(part: object, last: object, body: Uint8Array | undefined): void {
     const { part: size } = LINK_LIMITS;
     let rest = body;
+    // Before the first part, which would wait for the last.
+    if (rest !== undefined && rest.length > size) {
+      const [head] = frame(last);
+      if (head.length + size > LINK_LIMITS.message) throw tooLong();
+    }
     while (rest !== undefined && rest.length > size) {
       this.send(part, rest.subarray(0, size));
       rest = rest.subarray(size);
@@ -110,6 +115,8 @@ export abstract class LinkBase {
     this.#closed.resolve(reason);
   }
 }
+
+const tooLong = () => new Error('The message is too long.');
 
 /** A whole number from 0 up. Throws `ProtocolError`. */
 export function count(value: unknown, what: string): number {

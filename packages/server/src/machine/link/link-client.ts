@@ -124,6 +124,8 @@ export class LinkClient extends LinkBase {
   }
 
   protected tick(): void {
+    if (this.channel.backlog > 2 * LINK_LIMITS.bodies)
+      return this.close('the other side does not read');
     if (this.#pingAt === undefined) this.#pingAt = performance.now();
     this.send({ ping: 1 });
   }
@@ -169,6 +171,8 @@ export class LinkClient extends LinkBase {
       return refuse(new Error(`${LINK_LIMITS.requests} requests to the machine are unanswered.`));
     if ((bytes?.length ?? 0) > LINK_LIMITS.body)
       return refuse(new Error(`More than ${LINK_LIMITS.body} bytes for a machine at once.`));
+    if (this.channel.backlog + (bytes?.length ?? 0) > LINK_LIMITS.bodies)
+      return refuse(new Error('The machine does not read what it is sent.'));
     const abort = () => {
       if (!this.#open.has(id)) return;
       this.send({ id, cancel: 1 });
@@ -191,7 +195,13 @@ export class LinkClient extends LinkBase {
       hasEnded: false,
     });
     const trace = this.#options.traceparent?.();
-    this.sendBody({ id, part: 1 }, { id, op, p: params, ...(trace && { trace }) }, bytes);
+    try {
+      this.sendBody({ id, part: 1 }, { id, op, p: params, ...(trace && { trace }) }, bytes);
+    } catch (error) {
+      this.#open.delete(id);
+      settle();
+      reject(error as Error);
+    }
     return { id, answer: promise };
   }
 
