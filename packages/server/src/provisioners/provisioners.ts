@@ -101,10 +101,12 @@ export class Provisioners {
     const { database, log, orphansMs = ORPHANS_MS } = this.#options;
     try {
       for (const { id, definition } of await database.query(forsakenMachines)) {
-        const kubernetes = kubernetesOptions(definition);
-        if (kubernetes !== undefined) await this.#kubernetes.remove(id, kubernetes);
-        await database.query(deleteMachine, { id });
-        log.info({ machine_id: id }, 'provisioned machine removed');
+        await this.#unlessRefused(async () => {
+          const kubernetes = kubernetesOptions(definition);
+          if (kubernetes !== undefined) await this.#kubernetes.remove(id, kubernetes);
+          await database.query(deleteMachine, { id });
+          log.info({ machine_id: id }, 'provisioned machine removed');
+        });
       }
       if (Date.now() - this.#orphansRemovedAt < orphansMs) return;
       this.#orphansRemovedAt = Date.now();
@@ -122,13 +124,25 @@ export class Provisioners {
       if (options !== undefined) namespaces.set(options.namespace, options);
     }
     for (const options of namespaces.values()) {
-      const ids = await this.#kubernetes.list(options);
-      const rows = await database.query(existingMachines, { ids });
-      const known = new Set(rows.map(({ id }) => id));
-      for (const id of ids.filter((one) => !known.has(one))) {
-        await this.#kubernetes.remove(id, options);
-        log.info({ machine_id: id }, 'orphaned machine removed');
-      }
+      await this.#unlessRefused(async () => {
+        const ids = await this.#kubernetes.list(options);
+        const rows = await database.query(existingMachines, { ids });
+        const known = new Set(rows.map(({ id }) => id));
+        for (const id of ids.filter((one) => !known.has(one))) {
+          await this.#kubernetes.remove(id, options);
+          log.info({ machine_id: id }, 'orphaned machine removed');
+        }
+      });
+    }
+  }
+
+  /** What the cluster refuses, such as a namespace without permission, must not delay the rest. */
+  async #unlessRefused(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof ProvisionError)) throw error;
+      this.#options.log.warn({ err: error }, 'removing a provisioned machine failed');
     }
   }
 

@@ -36,6 +36,7 @@ class Pods implements Provisioner<KubernetesOptions> {
   readonly orders: MachineOrder[] = [];
   readonly existing = new Set<string>();
   readonly made: object[] = [];
+  readonly refused = new Set<string>();
   failure: string | undefined;
 
   async provision(order: MachineOrder, options: KubernetesOptions): Promise<void> {
@@ -67,6 +68,7 @@ class Pods implements Provisioner<KubernetesOptions> {
   }
 
   async remove(machineId: string): Promise<void> {
+    if (this.refused.has(machineId)) throw new ProvisionError('forbidden');
     this.existing.delete(machineId);
   }
 
@@ -173,4 +175,20 @@ test('a machine that fails does not end the sweep, and is told nothing about wor
   await other.workspaces.sweep();
   expect([...pods.existing]).toEqual([host_id]);
   expect(stopped).toEqual([]);
+});
+
+test('a machine whose removal is refused does not keep the others', async () => {
+  const { pods, workspaces, create } = await start();
+  const rows = [await create(), await create(), await create()];
+  for (const { id } of rows) await workspaces.awaitSetup(id, { signal, onOutput: () => undefined });
+  const [first, second, third] = rows.map(({ host_id }) => host_id);
+  if (first === undefined || third === undefined) throw new Error('a machine is missing');
+  pods.refused.add(first);
+  pods.refused.add(third);
+  for (const row of rows) await workspaces.delete(row);
+  expect([...pods.existing]).toEqual([first, third]);
+  expect(await database.query(findMachine, { id: second ?? '' })).toEqual([]);
+  pods.refused.clear();
+  await workspaces.sweep();
+  expect([...pods.existing]).toEqual([]);
 });
