@@ -148,6 +148,12 @@ export class KubernetesProvisioner implements Provisioner<KubernetesOptions> {
 
   async #pollOnline(order: MachineOrder, signal: AbortSignal): Promise<void> {
     const { pollMs = POLL_MS } = this.#options;
-    while (!(await order.isOnline())) await sleep(pollMs, undefined, { signal });
+    const isOnline = () =>
+      order.isOnline().catch((error: unknown) => {
+        if (error instanceof ProvisionError) throw error;
+        // A database that fails for a moment must not cost the pod.
+        return false;
+      });
+    while (!(await isOnline())) await sleep(pollMs, undefined, { signal });
   }
 }
