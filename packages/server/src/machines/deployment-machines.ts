@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import { Refused } from '../chat/refused.ts';
 import type { Channel } from '../machine/link/channel.ts';
+import type { LinkClient } from '../machine/link/link-client.ts';
 import { LinkServer } from '../machine/link/link-server.ts';
 import { RemoteMachine } from '../machine/link/remote-machine.ts';
 import { serveMachine } from '../machine/link/serve-machine.ts';
@@ -44,6 +45,7 @@ export class DeploymentMachines implements Machines {
   readonly #held: HeldMachines;
   readonly #routes = new Map<string, MachineRoute>();
   readonly #remote = new Map<string, RemoteMachine>();
+  readonly #forwards = new WeakMap<LinkClient, Set<LinkServer>>();
   readonly #stats = newMachineStats();
   readonly #told = new Set<string>();
   /** The replicas that use machines through this one. */
@@ -156,9 +158,21 @@ export class DeploymentMachines implements Machines {
     const { name = machineId } = this.#held.all.find(({ id }) => id === machineId) ?? {};
     const machine = this.#own(machineId) ?? this.#remoteMachine(machineId, name);
     const server = new LinkServer({ channel, clock: this.#clock, serve: serveMachine(machine) });
-    this.#served.add(server);
-    void server.closed.then(() => this.#served.delete(server));
-    void link.closed.then(() => server.close('the machine has disconnected from this replica'));
+    const servers = this.#forwardsOver(link);
+    servers.add(server);
+    void server.closed.then(() => servers.delete(server));
+  }
+
+  /** The forwards that end with the link. One listener for all: the link may outlive very many of them. */
+  #forwardsOver(link: LinkClient): Set<LinkServer> {
+    const known = this.#forwards.get(link);
+    if (known !== undefined) return known;
+    const servers = new Set<LinkServer>();
+    this.#forwards.set(link, servers);
+    void link.closed.then(() => {
+      for (const server of servers) server.close('the machine has disconnected from this replica');
+    });
+    return servers;
   }
 
   /** The machine was changed or deleted. */
