@@ -75,7 +75,12 @@ export class RemoteMachine implements OwnMachine, MachineLinks {
           received += fresh.length;
           if (fresh.length > 0) onOutput(fresh);
         },
-        onEnd: (end) => ('value' in end ? resolve(SetupEnd.parse(end.value)) : reject(end.error)),
+        onEnd: (end) => {
+          if ('error' in end) return reject(end.error);
+          const result = SetupEnd.safeParse(end.value);
+          if (result.success) resolve(result.data);
+          else reject(new Error('The machine gave an invalid answer to set_up.'));
+        },
       });
       try {
         const { stream } = await followed;

@@ -366,6 +366,8 @@ export class RemoteWorkspace implements HostedWorkspace {
         await attached;
         return link;
       } catch (error) {
+        // The next request tries again.
+        this.#attached.delete(link);
         if (!(error instanceof LinkLost)) throw error;
       }
     }
