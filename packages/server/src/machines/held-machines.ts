@@ -22,6 +22,7 @@ import {
   connectMachine,
   disconnectMachine,
   findMachine,
+  findMachineConnection,
   heldMachines,
 } from '../store/queries/machines.ts';
 import type { Queryable } from '../store/statement.ts';
@@ -33,6 +34,8 @@ export type MachineNotice = {
   /** Of the new connection. Null: released or changed. */
   readonly epoch: number | null;
 };
+
+const FORGOTTEN = 'the connection is not recorded any more';
 
 export interface HeldMachinesOptions {
   readonly database: Queryable;
@@ -153,7 +156,12 @@ export class HeldMachines {
     const before = [...this.#held.values()];
     const rows = await database.query(heldMachines, { replica_id: replicaId });
     const epochs = new Map(rows.map(({ machine_id, epoch }) => [machine_id, epoch]));
-    for (const held of before) if (epochs.get(held.id) !== held.epoch) this.#fence(held);
+    for (const held of before) {
+      if (epochs.get(held.id) === held.epoch) continue;
+      const [row] = await database.query(findMachineConnection, { machine_id: held.id });
+      // Without a newer connection, such as after a failover that lost this one, the machine must connect again.
+      this.#fence(held, row !== undefined && row.epoch > held.epoch ? REPLACED : FORGOTTEN);
+    }
   }
 
   /** A replica has told that a machine is connected to it. */
@@ -234,9 +242,9 @@ export class HeldMachines {
     }
   }
 
-  #fence(held: Held): void {
+  #fence(held: Held, reason: string = REPLACED): void {
     if (this.#held.get(held.id) === held) this.#held.delete(held.id);
-    held.release(REPLACED);
+    held.release(reason);
   }
 }
 

@@ -224,6 +224,15 @@ test('a machine of the previous protocol version is used; a newer connection of 
   await future.ended;
 });
 
+test('a machine whose connection the database has forgotten connects again', async () => {
+  const find = async () => await admin.ok('getMachine', { params: { machine_id: machineId } });
+  await eventually(async () => expect(await find()).toMatchObject({ status: 'online' }));
+  await sql(holder.databaseUrl, 'DELETE FROM machine_connections');
+  expect(await find()).toMatchObject({ status: 'offline' });
+  await eventually(async () => expect(await find()).toMatchObject({ status: 'online' }), 20_000);
+  expect(machine.output().stderr).not.toContain('Another program');
+});
+
 test('without a machine with the labels, there is no workspace', async () => {
   const wanted = await admin.ok('createTemplate', {
     body: { name: 'nowhere', driver: 'host', machine: { labels: { zone: 'b' } } },
