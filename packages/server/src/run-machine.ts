@@ -9,6 +9,7 @@ import { type Config, readConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { lockDirectory } from './machine/local/directory-lock.ts';
 import { openLocalMachine } from './machine/local/open-local-machine.ts';
+import { Hello } from './machine/link/handshake.ts';
 import type { OwnMachine } from './machine/machine.ts';
 import { MachineConnector, MachineReplaced } from './machine/program/machine-connector.ts';
 import { StartError } from './start-error.ts';
@@ -147,15 +148,17 @@ function readSettings(args: readonly string[], env: Environment): MachineSetting
     env,
     isRoot: process.geteuid?.() === 0,
   });
-  return {
-    url,
-    token,
+  const hello = Hello.pick({ name: true, labels: true }).safeParse({
     name: given.name ?? env['CHATD_MACHINE_NAME'],
     labels: Object.fromEntries(
       labels.filter((label) => label.trim() !== '').map((label) => labelIn(label.trim())),
     ),
-    config,
-  };
+  });
+  if (!hello.success) {
+    const [{ path, message } = { path: [], message: '' }] = hello.error.issues;
+    throw usage(`${path.join('.')} ${message}.`, 'See chatd machine --help.');
+  }
+  return { url, token, name: hello.data.name, labels: hello.data.labels, config };
 }
 
 function readFlags(args: readonly string[]) {

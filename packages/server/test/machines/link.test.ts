@@ -381,3 +381,25 @@ test('a machine that does not read is sent a bounded amount', async () => {
   client.close('the end of the test');
   await settled;
 });
+
+test('a machine cannot report what would change the terminal of an admin', async () => {
+  const hello = {
+    protocol: { oldest: 1, newest: 2 },
+    version: '1',
+    boot: 'b',
+    labels: {},
+    capabilities: { sandbox: true, docker: false, desktop: false },
+  };
+  for (const bad of [
+    { name: '\u001b[2J' },
+    { name: '' },
+    { version: '\u001b]0;x\u0007' },
+    { labels: { 'a\n': 'x' } },
+    { labels: { a: '\u001b[2J' } },
+  ]) {
+    const [near, far] = memoryChannels();
+    const received = receiveHello(near);
+    far.send(Buffer.concat(frame({ hello: { ...hello, ...bad } }) as Uint8Array[]));
+    await expect(received).rejects.toThrow('invalid hello');
+  }
+});

@@ -229,7 +229,7 @@ test('a machine whose connection the database has forgotten connects again', asy
   await eventually(async () => expect(await find()).toMatchObject({ status: 'online' }));
   await sql(holder.databaseUrl, 'DELETE FROM machine_connections');
   expect(await find()).toMatchObject({ status: 'offline' });
-  await eventually(async () => expect(await find()).toMatchObject({ status: 'online' }), 20_000);
+  await eventually(async () => expect(await find()).toMatchObject({ status: 'online' }));
   expect(machine.output().stderr).not.toContain('Another program');
 });
 

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '@chatd/loop';
+import { MachineLabels, MachineName } from '@chatd/protocol';
 import { z } from 'zod';
 import { frame, parseFrame } from '../drivers/host/inside/frames.ts';
 import type { Channel } from './channel.ts';
@@ -16,15 +17,20 @@ export const REPLACED = 'another connection with the same token replaced this on
 const HELLO_MS = 10_000;
 const HELLO_BYTES = 64 * 1024;
 
-const Label = z.string().max(63);
+/** Shown to admins, also in terminals. */
+const printable = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^\P{Cc}*$/u, 'contains control characters');
 export const Hello = z.object({
   protocol: z.object({ oldest: z.int().min(1), newest: z.int().min(1) }),
-  version: z.string().max(100),
+  version: printable(100),
   /** New with each start of the program. */
   boot: z.string().max(100),
-  name: z.string().max(63).optional(),
+  name: MachineName.optional(),
   labels: z
-    .record(Label, Label)
+    .record(MachineLabels.keyType, printable(256))
     .refine((labels) => Object.keys(labels).length <= 20, 'at most 20 labels'),
   capabilities: z.object({ sandbox: z.boolean(), docker: z.boolean(), desktop: z.boolean() }),
 });
@@ -48,7 +54,10 @@ export function commonProtocol(theirs: Hello['protocol']): number | undefined {
 export async function receiveHello(channel: Channel, clock: Clock = systemClock): Promise<Hello> {
   const message = await nextMessage(channel, clock);
   if (message.length > HELLO_BYTES) throw new Error('The hello is too long.');
-  return Hello.parse(parseFrame(message).header['hello']);
+  const hello = Hello.safeParse(parseFrame(message).header['hello']);
+  if (hello.success) return hello.data;
+  const issues = hello.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`invalid hello: ${issues.join('; ')}`);
 }
 
 export function sendWelcome(channel: Channel, welcome: Welcome): void {
