@@ -25,6 +25,8 @@ export interface ConnectOptions {
 
 /** Unsent bytes above which the program is paused. */
 const MAX_BACKLOG_BYTES = 1024 * 1024;
+/** Unsent bytes above which the client is cut, because the machine does not pause the program. */
+const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 
 /** Connects a client to a terminal until one of them ends. Input may arrive before the terminal has responded. */
 export function connectTerminal(
@@ -33,6 +35,7 @@ export function connectTerminal(
 ): void {
   /** Output that arrives before the client knows its position. */
   let early: Uint8Array[] | undefined = [];
+  let earlyBytes = 0;
   let ended: ProcessExit | 'lost' | undefined;
   let isClosed = false;
   let isSlow = false;
@@ -45,8 +48,11 @@ export function connectTerminal(
   const viewing = terminals
     .attach(id, seen, {
       onOutput(bytes) {
-        if (early === undefined) show(bytes);
-        else early.push(bytes);
+        if (isClosed) return;
+        if (early === undefined) return show(bytes);
+        early.push(bytes);
+        earlyBytes += bytes.length;
+        if (earlyBytes > MAX_UNSENT_BYTES) connection.close('slow');
       },
       onEnd(exit) {
         ended = exit ?? 'lost';
@@ -80,6 +86,7 @@ export function connectTerminal(
   const show = (bytes: Uint8Array) => {
     connection.send(bytes);
     onUse();
+    if (connection.backlog > MAX_UNSENT_BYTES) return connection.close('slow');
     if (isSlow || connection.backlog <= MAX_BACKLOG_BYTES) return;
     isSlow = true;
     act((view) => view.flow(false));
