@@ -35,6 +35,10 @@ export type MachineNotice = {
   readonly epoch: number | null;
 };
 
+const NO_DATABASE = 'this replica does not reach the database';
+/** Longer than the default lease, after which other replicas consider the machines offline. */
+const NO_DATABASE_MS = 45_000;
+const ANSWER_MS = 5000;
 const FORGOTTEN = 'the connection is not recorded any more';
 
 export interface HeldMachinesOptions {
@@ -67,11 +71,13 @@ export class HeldMachines {
   readonly #held = new Map<string, Held>();
   /** Bytes of links that have ended. */
   readonly #past = { sent: 0, received: 0 };
+  #checkedAt: number;
   #isClosing = false;
 
   constructor(options: HeldMachinesOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#checkedAt = this.#clock.now();
   }
 
   find(id: string): LinkClient | undefined {
@@ -151,16 +157,35 @@ export class HeldMachines {
 
   /** Ends connections that newer ones have fenced. */
   async check(): Promise<void> {
-    if (this.#held.size === 0) return;
-    const { database, replicaId } = this.#options;
+    const { database } = this.#options;
     const before = [...this.#held.values()];
-    const rows = await database.query(heldMachines, { replica_id: replicaId });
+    const rows = before.length === 0 ? [] : await this.#recorded();
+    this.#checkedAt = this.#clock.now();
     const epochs = new Map(rows.map(({ machine_id, epoch }) => [machine_id, epoch]));
     for (const held of before) {
       if (epochs.get(held.id) === held.epoch) continue;
       const [row] = await database.query(findMachineConnection, { machine_id: held.id });
       // Without a newer connection, such as after a failover that lost this one, the machine must connect again.
       this.#fence(held, row !== undefined && row.epoch > held.epoch ? REPLACED : FORGOTTEN);
+    }
+  }
+
+  /** Throws if the database fails. If it fails for long, the machines are left to replicas that reach it. */
+  async #recorded(): Promise<readonly { machine_id: string; epoch: number }[]> {
+    const { database, replicaId } = this.#options;
+    const leave = () => {
+      for (const held of this.#held.values()) if (!held.isOwn) held.release(NO_DATABASE);
+    };
+    const until = this.#checkedAt + NO_DATABASE_MS;
+    // A process that was frozen asks the database first.
+    const cancel = this.#clock.after(Math.max(ANSWER_MS, until - this.#clock.now()), leave);
+    try {
+      return await database.query(heldMachines, { replica_id: replicaId });
+    } catch (error) {
+      if (this.#clock.now() >= until) leave();
+      throw error;
+    } finally {
+      cancel();
     }
   }
 
