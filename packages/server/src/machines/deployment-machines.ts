@@ -12,6 +12,7 @@ import { type Machine, MachineOffline, type OwnMachine } from '../machine/machin
 import { toJson } from '../store/json.ts';
 import type { MachineRow } from '../store/machines.ts';
 import { findMachine, machinesSeen, placeWorkspace } from '../store/queries/machines.ts';
+import { existingMachines } from '../store/queries/provisioned-machines.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { ForwardingKey } from './forwarding-key.ts';
 import { HeldMachines, type MachineNotice, MACHINES_SUBJECT } from './held-machines.ts';
@@ -303,10 +304,25 @@ export class DeploymentMachines implements Machines {
     await this.#holdLocal();
     for (const route of this.#routes.values()) route.closeIdle();
     this.#ticks += 1;
-    if (this.#ticks % TICKS_PER_MINUTE !== 0 || this.#held.all.length === 0) return;
+    if (this.#ticks % TICKS_PER_MINUTE !== 0) return;
+    await this.#forgetDeleted();
+    if (this.#held.all.length === 0) return;
     this.#told.clear();
     const { database, replicaId } = this.#options;
     await database.query(machinesSeen, { replica_id: replicaId });
     for (const { id, name } of this.#held.all) void this.#settle(id, name);
+  }
+
+  /** Provisioned machines come and go with their workspaces. */
+  async #forgetDeleted(): Promise<void> {
+    const ids = [...this.#routes.keys()];
+    if (ids.length === 0) return;
+    const rows = await this.#options.database.query(existingMachines, { ids });
+    const existing = new Set(rows.map(({ id }) => id));
+    for (const id of ids.filter((one) => !existing.has(one))) {
+      this.#routes.get(id)?.close();
+      this.#routes.delete(id);
+      this.#remote.delete(id);
+    }
   }
 }

@@ -33,7 +33,8 @@ export class MachineRoute implements LinkSource {
   readonly #clock: Clock;
   #forward: LinkClient | undefined;
   #dialing: Promise<LinkClient | undefined> | undefined;
-  #changed = Promise.withResolvers<void>();
+  readonly #waiting = new Set<() => void>();
+  #changes = 0;
   #usedAt = 0;
   /** Why the replica that holds the machine cannot be used. */
   #problem: string | undefined;
@@ -49,8 +50,8 @@ export class MachineRoute implements LinkSource {
 
   /** The connection of the machine may have changed. */
   wake(): void {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers();
+    this.#changes += 1;
+    for (const wakeUp of this.#waiting) wakeUp();
   }
 
   async link(options: {
@@ -63,14 +64,14 @@ export class MachineRoute implements LinkSource {
     let isWaiting = false;
     for (;;) {
       signal?.throwIfAborted();
-      const { promise: changed } = this.#changed;
+      const changes = this.#changes;
       const link = await this.#find();
       if (link !== undefined) return link;
       const left = until - this.#clock.now();
       if (left <= 0) throw await this.#offline();
       if (!isWaiting) onWaiting?.();
       isWaiting = true;
-      await this.#wait(Math.min(POLL_MS, left), changed, signal);
+      await this.#wait(Math.min(POLL_MS, left), changes, signal);
     }
   }
 
@@ -127,13 +128,19 @@ export class MachineRoute implements LinkSource {
     }
   }
 
-  async #wait(ms: number, changed: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-    const enough = new AbortController();
-    const both = signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]);
+  /** Returns after the time, or when the connection has changed since `changes`. */
+  async #wait(ms: number, changes: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#changes !== changes) return;
+    const woken = new AbortController();
+    const wakeUp = () => woken.abort(new Error('the connection of the machine has changed'));
+    const both = signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]);
+    this.#waiting.add(wakeUp);
     try {
-      await Promise.race([changed, sleep(this.#clock, ms, both)]);
+      await sleep(this.#clock, ms, both);
+    } catch {
+      signal?.throwIfAborted();
     } finally {
-      enough.abort(new Error('waited'));
+      this.#waiting.delete(wakeUp);
     }
   }
 
