@@ -16,6 +16,8 @@ export interface SandboxProgram {
 
 /** Time between the end of its input and SIGKILL. */
 const GRACE_MS = 1000;
+/** Time for its exit. */
+const LIMIT_MS = 5000;
 const MESSAGE_LIMIT = 8 * 1024 * 1024;
 
 /** An MCP server that runs in a workspace, on its machine. It ends with the connection to the machine. */
@@ -24,6 +26,7 @@ export class SandboxTransport implements Transport {
   readonly #buffer = new ReadBuffer({ maxBufferSize: MESSAGE_LIMIT });
   readonly #stderrTail = new StderrTail();
   #running: RunningProcess | undefined;
+  #isClosed = false;
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
@@ -48,6 +51,10 @@ export class SandboxTransport implements Transport {
         else this.#read(Buffer.from(bytes));
       },
     });
+    if (this.#isClosed) {
+      kill(running);
+      throw new Error('the connection was closed');
+    }
     this.#running = running;
     void this.#end(running);
   }
@@ -58,12 +65,17 @@ export class SandboxTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     const running = this.#running;
     if (running === undefined) return;
     running.endInput();
     const timer = setTimeout(() => kill(running), GRACE_MS);
-    await running.exit;
+    // A machine may never report the exit.
+    const given = Promise.withResolvers<void>();
+    const limit = setTimeout(given.resolve, LIMIT_MS);
+    await Promise.race([running.exit, given.promise]);
     clearTimeout(timer);
+    clearTimeout(limit);
     this.#buffer.clear();
   }
 
