@@ -14,6 +14,7 @@ import { LINK_LIMITS, STALE_MS } from '../../src/machine/link/limits.ts';
 import { LinkClient } from '../../src/machine/link/link-client.ts';
 import { LinkServer, type Serve } from '../../src/machine/link/link-server.ts';
 import { memoryChannels } from '../../src/machine/link/memory-channel.ts';
+import { RemoteMachine } from '../../src/machine/link/remote-machine.ts';
 import { CallLost } from '../../src/machine/machine.ts';
 
 /** A clock that a test sets. Timers fire when it is moved past them. */
@@ -402,4 +403,41 @@ test('a machine cannot report what would change the terminal of an admin', async
     far.send(Buffer.concat(frame({ hello: { ...hello, ...bad } }) as Uint8Array[]));
     await expect(received).rejects.toThrow('invalid hello');
   }
+});
+
+test('a setup is followed over the next connection, however long that takes', async () => {
+  const first = pair(async ({ stream }) => {
+    stream.write(Buffer.from('one '));
+    return { stream: true };
+  });
+  const second = pair(async ({ stream }) => {
+    stream.write(Buffer.from('one two'));
+    stream.end({ ok: true, baselines: {} });
+    return { stream: true };
+  });
+  const waits: number[] = [];
+  const links = [first.client, second.client];
+  const machine = new RemoteMachine({
+    id: 'm',
+    name: 'm',
+    source: {
+      link: async ({ waitMs }) => {
+        waits.push(waitMs);
+        return links.shift() as LinkClient;
+      },
+    },
+  });
+  let output = '';
+  const result = machine.setUp({
+    spec: {} as never,
+    definition: {} as never,
+    attempt: '1',
+    signal: new AbortController().signal,
+    onOutput: (bytes) => void (output += Buffer.from(bytes).toString()),
+  });
+  await turn();
+  first.server.close('cut');
+  expect(await result).toEqual({ ok: true, baselines: {} });
+  expect(output).toBe('one two');
+  expect(waits).toEqual([Infinity, Infinity]);
 });

@@ -64,7 +64,7 @@ export class RemoteMachine implements OwnMachine, MachineLinks {
     let received = 0;
     for (;;) {
       signal.throwIfAborted();
-      const link = await this.link(signal);
+      const link = await this.link(signal, Infinity);
       let skip = received > REPLAYED_BYTES ? 0 : received;
       const { promise, resolve, reject } = Promise.withResolvers<SetupResult>();
       const followed = link.open('set_up', params, {
