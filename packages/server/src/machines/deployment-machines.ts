@@ -170,9 +170,10 @@ export class DeploymentMachines implements Machines {
     if (known !== undefined) return known;
     const servers = new Set<LinkServer>();
     this.#forwards.set(link, servers);
-    void link.closed.then(() => {
+    const endAll = () => {
       for (const server of servers) server.close('the machine has disconnected from this replica');
-    });
+    };
+    void link.closed.then(endAll);
     return servers;
   }
 

@@ -7,6 +7,8 @@ import { memoryChannels } from '../machine/link/memory-channel.ts';
 import type { MachineRow } from '../store/machines.ts';
 import { HeldMachines } from './held-machines.ts';
 
+const serve = async () => ({});
+
 test.each(['fails', 'does not answer'])(
   'machines are left to other replicas when the database %s for long',
   async (how) => {
@@ -46,7 +48,6 @@ test.each(['fails', 'does not answer'])(
       labels: {},
       capabilities: { sandbox: true, docker: false, desktop: false },
     };
-    const serve = async () => ({});
     const link = await sendHello(far, hello, () => new LinkServer({ channel: far, serve }), clock);
     await accepted;
     // The link stays alive.
@@ -58,7 +59,7 @@ test.each(['fails', 'does not answer'])(
     await Promise.resolve();
     expect(link.closeReason).toBeUndefined();
     now += 45_000;
-    for (const { at, run } of [...timers]) if (at <= now) run();
+    for (const { at, run } of timers) if (at <= now) run();
     if (how === 'fails') {
       await check;
       await held.check().catch(String);

@@ -264,7 +264,9 @@ export class Workspaces {
       })
       .finally(() => this.#slow.delete(machine.id));
     const enough = new AbortController();
-    const late = sleep(MACHINE_SWEEP_MS, undefined, { signal: enough.signal }).catch(() => undefined);
+    const late = sleep(MACHINE_SWEEP_MS, undefined, { signal: enough.signal }).catch(
+      () => undefined,
+    );
     await Promise.race([swept, late]);
     enough.abort();
   }
@@ -299,9 +301,7 @@ export class Workspaces {
     if (open.length === 0) return;
     const rows = await database.query(workspacesById, { ids: open });
     // A machine must not learn about workspaces of others, whatever ids it reports.
-    const left = rows.filter(
-      ({ status, host_id }) => status !== 'ready' && host_id === machine.id,
-    );
+    const left = rows.filter(({ status, host_id }) => status !== 'ready' && host_id === machine.id);
     for (const row of left.filter(({ id }) => this.#leftOpen.has(id)))
       await machine.stop(workspaceSpecOf(row));
     for (const id of open) this.#leftOpen.delete(id);

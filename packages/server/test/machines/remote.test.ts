@@ -224,8 +224,9 @@ test('a machine of the previous protocol version is used; a newer connection of 
   await future.ended;
 });
 
+const find = async () => await admin.ok('getMachine', { params: { machine_id: machineId } });
+
 test('a machine whose connection the database has forgotten connects again', async () => {
-  const find = async () => await admin.ok('getMachine', { params: { machine_id: machineId } });
   await eventually(async () => expect(await find()).toMatchObject({ status: 'online' }));
   await sql(holder.databaseUrl, 'DELETE FROM machine_connections');
   expect(await find()).toMatchObject({ status: 'offline' });
