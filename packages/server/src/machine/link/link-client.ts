@@ -200,7 +200,7 @@ export class LinkClient extends LinkBase {
     } catch (error) {
       this.#open.delete(id);
       settle();
-      reject(error as Error);
+      reject(error);
     }
     return { id, answer: promise };
   }
