@@ -148,7 +148,7 @@ export class DeploymentMachines implements Machines {
   }
 
   holds(machineId: string): boolean {
-    return this.#held.find(machineId) !== undefined;
+    return !this.#isClosing && this.#held.find(machineId) !== undefined;
   }
 
   /** Serves a replica, as long as this one holds the machine. */
@@ -196,6 +196,10 @@ export class DeploymentMachines implements Machines {
   async release(): Promise<void> {
     this.#isClosing = true;
     this.#cancelTick();
+    // The HTTP server waits for their connections, also for those to the local machine.
+    for (const { link } of this.#held.all)
+      for (const server of this.#forwards.get(link) ?? [])
+        server.close('the server is shutting down');
     await this.#ticking;
     for (const server of this.#served) server.close('the server is shutting down');
     await this.#held.closeRemote();
