@@ -172,6 +172,7 @@ test('a refused watch, an ended one, and an expired version are followed by anot
   await expect.poll(watches, PATIENT).toBeGreaterThan(before);
   // A later change of another pod, so that the version of this one is too old.
   const [pod] = world.cluster.pods;
+  if (pod === undefined) throw new Error('no pod');
   world.cluster.add({ ...pod, metadata: { name: 'another', labels: {} } });
   world.cluster.compact();
   world.cluster.cutWatches();
