@@ -49,8 +49,6 @@ export class DeploymentMachines implements Machines {
   readonly #forwards = new WeakMap<LinkClient, Set<LinkServer>>();
   readonly #stats = newMachineStats();
   readonly #told = new Set<string>();
-  /** The replicas that use machines through this one. */
-  readonly #served = new Set<LinkServer>();
   #local: HeldLocalMachine | undefined;
   #internalUrl = '';
   #subscription: Subscription | undefined;
@@ -201,7 +199,6 @@ export class DeploymentMachines implements Machines {
       for (const server of this.#forwards.get(link) ?? [])
         server.close('the server is shutting down');
     await this.#ticking;
-    for (const server of this.#served) server.close('the server is shutting down');
     await this.#held.closeRemote();
   }
 

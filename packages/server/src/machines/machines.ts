@@ -13,10 +13,13 @@ export interface UseOptions {
 export interface Machines {
   /** Throws a `Refused` (`machine_offline`) if the machine is not connected to any replica. */
   use(machineId: string, options?: UseOptions): Promise<Machine>;
-  /** Chooses a machine for a new workspace, which is inserted in the same transaction. Throws a `Refused` (`no_machine`) that names the missing labels. */
+  /**
+   * Chooses a machine for a new workspace, in the transaction that inserts it. Throws a `Refused` (`no_machine`) that
+   * names what is missing.
+   */
   place(
-    labels: Readonly<Record<string, string>>,
-    tx?: Queryable,
+    template: Pick<TemplateDefinition, 'driver' | 'machine'>,
+    tx: Queryable,
   ): Promise<{ readonly id: string; readonly name: string }>;
   /** The machines whose connections this replica holds, including its local machine. */
   held(): readonly OwnMachine[];

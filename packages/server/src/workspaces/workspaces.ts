@@ -124,7 +124,7 @@ export class Workspaces {
     const id = uuidv7();
     const machine =
       (await provisioners?.reserve(id, template.definition, tx)) ??
-      (await machines.place(template.definition.machine?.labels ?? {}, tx));
+      (await machines.place(template.definition, tx));
     const [row] = await tx.query(insertWorkspace, {
       id,
       owner_id: ownerId,
@@ -246,7 +246,7 @@ export class Workspaces {
   }
 
   async #sweep(): Promise<void> {
-    const { database, machines, log, idleMs = IDLE_MS } = this.#options;
+    const { database, machines, idleMs = IDLE_MS } = this.#options;
     const used = this.#open.takeUsed();
     if (used.length > 0) await database.query(touchWorkspaces, { ids: used });
     for (const machine of machines.held()) await this.#sweepOrSkip(machine, idleMs);
