@@ -1,4 +1,4 @@
-/* A machine in a process of its own, for the benchmark. Arguments: the URL of the deployment, and a data directory. */
+/* Runs a machine for the benchmark. Arguments: the URL of the deployment, and a data directory. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { openLocalMachine } from '../../packages/server/src/machine/local/open-local-machine.ts';

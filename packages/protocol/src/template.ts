@@ -179,7 +179,7 @@ export const TemplateDefinition = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Also runs the stdio servers in the `.mcp.json` of the workspace, in its sandbox. Whoever can change that file chooses the programs. Default: false.',
+      'Also runs the stdio servers in the `.mcp.json` of the workspace, in its sandbox. Everyone who can change that file can change the programs. Default: false.',
     ),
   image: z
     .string()

@@ -182,21 +182,22 @@ test('the newest common version of the protocol is used', () => {
   expect(commonProtocol({ oldest: 3, newest: 7 })).toBeUndefined();
 });
 
+const HELLO = {
+  protocol: { oldest: 1, newest: 2 },
+  version: '1',
+  boot: 'b',
+  labels: {},
+  capabilities: { sandbox: true, docker: false, desktop: false },
+};
+
 test('a hello that is not one is refused', async () => {
   const [near, far] = memoryChannels();
   const received = receiveHello(near);
   far.send(Buffer.concat(frame({ hello: { version: 1 } }) as Uint8Array[]));
   await expect(received).rejects.toThrow(/capabilities/);
   const [server, machine] = memoryChannels();
-  const hello = {
-    protocol: { oldest: 1, newest: 2 },
-    version: '1',
-    boot: 'b',
-    labels: {},
-    capabilities: { sandbox: true, docker: false, desktop: false },
-  };
-  const welcomed = sendHello(machine, hello, (welcome) => welcome.machine.name);
-  expect(await receiveHello(server)).toEqual(hello);
+  const welcomed = sendHello(machine, HELLO, (welcome) => welcome.machine.name);
+  expect(await receiveHello(server)).toEqual(HELLO);
   sendWelcome(server, { protocol: 2, machine: { id: 'i', name: 'n' } });
   expect(await welcomed).toBe('n');
 });
@@ -299,15 +300,8 @@ test('a machine cannot make the server keep more than the bytes that are counted
 test('a welcome after the time limit begins nothing', async () => {
   const clock = manualClock();
   const [server, machine] = memoryChannels();
-  const hello = {
-    protocol: { oldest: 1, newest: 2 },
-    version: '1',
-    boot: 'b',
-    labels: {},
-    capabilities: { sandbox: true, docker: false, desktop: false },
-  };
   let begun = 0;
-  const welcomed = sendHello(machine, hello, () => (begun += 1), clock);
+  const welcomed = sendHello(machine, HELLO, () => (begun += 1), clock);
   await receiveHello(server, clock);
   clock.move(60_000);
   await expect(welcomed).rejects.toThrow('timed out');
@@ -386,13 +380,6 @@ test('a machine that does not read is sent a bounded amount', async () => {
 });
 
 test('a machine cannot report what would change the terminal of an admin', async () => {
-  const hello = {
-    protocol: { oldest: 1, newest: 2 },
-    version: '1',
-    boot: 'b',
-    labels: {},
-    capabilities: { sandbox: true, docker: false, desktop: false },
-  };
   for (const bad of [
     { name: '\u001b[2J' },
     { name: '' },
@@ -402,7 +389,7 @@ test('a machine cannot report what would change the terminal of an admin', async
   ]) {
     const [near, far] = memoryChannels();
     const received = receiveHello(near);
-    far.send(Buffer.concat(frame({ hello: { ...hello, ...bad } }) as Uint8Array[]));
+    far.send(Buffer.concat(frame({ hello: { ...HELLO, ...bad } }) as Uint8Array[]));
     await expect(received).rejects.toThrow('invalid hello');
   }
 });

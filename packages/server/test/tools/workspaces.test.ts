@@ -7,7 +7,7 @@ import { knownSecrets } from '../../src/secrets/secret-values.ts';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import type { OwnMachine } from '../../src/machine/machine.ts';
 import type { UseOptions } from '../../src/machines/machines.ts';
-import { oneMachine } from '../../src/machines/one-machine.ts';
+import { oneMachine } from './one-machine.ts';
 import { ChatWorkspaceHandle } from '../../src/tools/workspace/chat-workspace-handle.ts';
 import type { Workspaces } from '../../src/workspaces/workspaces.ts';
 import { Diffs } from '../../src/workspaces/diff/diffs.ts';

@@ -16,7 +16,7 @@ import { uuidv7 } from '../../src/store/uuid.ts';
 import { WorkspaceToolbox } from '../../src/tools/workspace-toolbox.ts';
 import type { LocalMachine } from '../../src/machine/local/local-machine.ts';
 import { openLocalMachine } from '../../src/machine/local/open-local-machine.ts';
-import { oneMachine } from '../../src/machines/one-machine.ts';
+import { oneMachine } from './one-machine.ts';
 import { Templates } from '../../src/workspaces/templates.ts';
 import { Workspaces, type WorkspacesOptions } from '../../src/workspaces/workspaces.ts';
 import { TestStore } from '@chatd/test-server/database';

@@ -52,7 +52,7 @@ function refuse(socket: Socket, status: string, detail: string): void {
   );
 }
 
-/** A port of its own for one of several processes, which share the port of the server. */
+/** Listens on a separate port, because the processes of a group share the port of the server. */
 export async function startForwardingServer(
   machines: ForwardedMachines,
   host: string,

@@ -55,7 +55,7 @@ export class MachineConnector {
       if (signal.aborted) return;
       if (reason === REPLACED && !this.#mayReplaceItself) {
         throw new MachineReplaced(
-          'Another program has connected with the token of this machine. Create a machine of its own for each program.',
+          'Another program has connected with the token of this machine. Create a separate machine for each program.',
         );
       }
       if (reason === REPLACED) this.#mayReplaceItself = false;

@@ -1,10 +1,10 @@
 import {
   type JSONRPCMessage,
-  ReadBuffer,
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { ProcessRequest, RunningProcess } from '../../machine/drivers/driver.ts';
+import { MessageReader } from '../stdio/message-reader.ts';
 import { StderrTail } from '../stdio/stderr-tail.ts';
 
 /** A program in the sandbox of a workspace. */
@@ -23,7 +23,12 @@ const MESSAGE_LIMIT = 8 * 1024 * 1024;
 /** An MCP server that runs in a workspace, on its machine. It ends with the connection to the machine. */
 export class SandboxTransport implements Transport {
   readonly #program: SandboxProgram;
-  readonly #buffer = new ReadBuffer({ maxBufferSize: MESSAGE_LIMIT });
+  readonly #reader = new MessageReader({
+    maxBytes: MESSAGE_LIMIT,
+    onMessage: (message) => this.onmessage?.(message),
+    onError: (error) => this.onerror?.(error),
+    onTooLong: () => this.#running && kill(this.#running),
+  });
   readonly #stderrTail = new StderrTail();
   #running: RunningProcess | undefined;
   #isClosed = false;
@@ -48,7 +53,7 @@ export class SandboxTransport implements Transport {
       // The buffer of the bytes is reused.
       onOutput: (bytes, stream) => {
         if (stream === 'stderr') this.#stderrTail.add(Buffer.from(bytes));
-        else this.#read(Buffer.from(bytes));
+        else this.#reader.read(Buffer.from(bytes));
       },
     });
     if (this.#isClosed) {
@@ -76,33 +81,13 @@ export class SandboxTransport implements Transport {
     await Promise.race([running.exit, given.promise]);
     clearTimeout(timer);
     clearTimeout(limit);
-    this.#buffer.clear();
+    this.#reader.clear();
   }
 
   async #end({ exit }: RunningProcess): Promise<void> {
     await exit;
     this.#running = undefined;
     this.onclose?.();
-  }
-
-  #read(chunk: Buffer): void {
-    try {
-      this.#buffer.append(chunk);
-    } catch (error) {
-      this.onerror?.(error as Error);
-      if (this.#running !== undefined) kill(this.#running);
-      return;
-    }
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        // Not a message: programs may print other lines.
-        this.onerror?.(error as Error);
-      }
-    }
   }
 }
 

@@ -3,12 +3,12 @@ import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Writable } from 'node:stream';
 import {
-  ReadBuffer,
   serializeMessage,
   type Transport,
   type JSONRPCMessage,
 } from '@modelcontextprotocol/client';
 import type { McpProgramLimits } from '@chatd/protocol';
+import { MessageReader } from './message-reader.ts';
 import { StderrTail } from './stderr-tail.ts';
 
 export interface Program {
@@ -37,7 +37,12 @@ const MESSAGE_LIMIT = 32 * 1024 * 1024;
 /** An MCP server that runs as a local program, connected by stdin and stdout. It ends with this process. */
 export class ChildTransport implements Transport {
   readonly #program: Program;
-  readonly #buffer = new ReadBuffer({ maxBufferSize: MESSAGE_LIMIT });
+  readonly #reader = new MessageReader({
+    maxBytes: MESSAGE_LIMIT,
+    onMessage: (message) => this.onmessage?.(message),
+    onError: (error) => this.onerror?.(error),
+    onTooLong: () => this.#child && release(this.#child),
+  });
   readonly #stderrTail = new StderrTail();
   #child: ChildProcess | undefined;
   onclose?: () => void;
@@ -72,7 +77,7 @@ export class ChildTransport implements Transport {
     this.#child = child;
     for (const stream of child.stdio) stream?.on('error', (error) => this.onerror?.(error));
     child.stderr?.on('data', (chunk: Buffer) => this.#stderrTail.add(chunk));
-    child.stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
+    child.stdout?.on('data', (chunk: Buffer) => this.#reader.read(chunk));
     child.once('exit', () => release(child));
     child.once('close', () => {
       this.#child = undefined;
@@ -113,7 +118,7 @@ export class ChildTransport implements Transport {
     const timer = setTimeout(() => release(child), GRACE_MS);
     await this.#ended();
     clearTimeout(timer);
-    this.#buffer.clear();
+    this.#reader.clear();
   }
 
   async #ended(withinMs?: number): Promise<void> {
@@ -124,26 +129,6 @@ export class ChildTransport implements Transport {
     const timer = withinMs === undefined ? undefined : setTimeout(resolve, withinMs);
     await promise;
     clearTimeout(timer);
-  }
-
-  #read(chunk: Buffer): void {
-    try {
-      this.#buffer.append(chunk);
-    } catch (error) {
-      this.onerror?.(error as Error);
-      if (this.#child !== undefined) release(this.#child);
-      return;
-    }
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        // Not a message: programs may print other lines.
-        this.onerror?.(error as Error);
-      }
-    }
   }
 }
 

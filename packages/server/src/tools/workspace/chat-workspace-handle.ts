@@ -60,7 +60,7 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
   }
 }
 
-/** How long a call waits for a machine that is offline, unless it has a time limit of its own. */
+/** How long a call without a time limit waits for an offline machine. */
 const WAIT_MS = 2 * 60_000;
 
 const notOpened = (machine: string | undefined, limitMs: number) =>

@@ -1,6 +1,6 @@
-import { Refused } from '../chat/refused.ts';
-import type { OwnMachine } from '../machine/machine.ts';
-import type { Machines } from './machines.ts';
+import { Refused } from '../../src/chat/refused.ts';
+import type { OwnMachine } from '../../src/machine/machine.ts';
+import type { Machines } from '../../src/machines/machines.ts';
 
 /** A deployment with one machine. */
 export const oneMachine = (machine: OwnMachine): Machines => ({
