@@ -24,6 +24,8 @@ export interface Measurement {
   readonly peerCpu: number;
   readonly storeCpu: number;
   readonly totalCpu: number;
+  /** In chats with earlier messages: total CPU of the turn before the measured one, the first of the process in the chat. */
+  readonly firstTurnCpu: number | null;
   /** Milliseconds from the request to the first text. */
   readonly firstTextP50: number;
   readonly firstTextP99: number;

@@ -85,6 +85,7 @@ function medians(runs: readonly (Measurement & { readonly name: string })[]): Se
     peerCpu: of('peerCpu'),
     storeCpu: of('storeCpu'),
     totalCpu: of('totalCpu'),
+    firstTurnCpu: first.firstTurnCpu === null ? null : of('firstTurnCpu'),
     firstTextP50: of('firstTextP50'),
     firstTextP99: of('firstTextP99'),
     residentMb: of('residentMb'),

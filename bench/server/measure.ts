@@ -72,21 +72,30 @@ export async function measure(
   const conversations = await chooseConversations(url, { history, concurrency }, seconds);
   const chats = await newChats(url, conversations, history);
   await waitForQuiet(subject, environment);
+  const total = conversations * steps;
+  const usesPostgres = subject.storePids.length === 0;
+  const perThousand = (cpu: number) => (cpu / total) * 1000;
+  const cpuBetween = (start: Reading, end: Reading) => ({
+    program: end.programCpu - start.programCpu,
+    store: usesPostgres ? end.postgresCpu - start.postgresCpu : end.storeCpu - start.storeCpu,
+  });
+  let firstTurnCpu: number | null = null;
+  if (history > 0) {
+    const before = await read(subject, environment);
+    await concurrently(concurrency, chats, (chat) => converse(url, chat));
+    const { program, store } = cpuBetween(before, await read(subject, environment));
+    firstTurnCpu = perThousand(program + store);
+    await waitForQuiet(subject, environment);
+  }
   const before = await read(subject, environment);
   const start = performance.now();
   const firstTexts = await concurrently(concurrency, chats, (chat) => converse(url, chat));
   const wallSeconds = (performance.now() - start) / 1000;
   const after = await read(subject, environment);
 
-  const total = conversations * steps;
-  const usesPostgres = subject.storePids.length === 0;
   checkRequests(before.provider, after.provider, { total, history });
   const difference = (pick: (reading: Reading) => number) => pick(after) - pick(before);
-  const perThousand = (cpu: number) => (cpu / total) * 1000;
-  const store = usesPostgres
-    ? difference(({ postgresCpu }) => postgresCpu)
-    : difference(({ storeCpu }) => storeCpu);
-  const program = difference(({ programCpu }) => programCpu);
+  const { program, store } = cpuBetween(before, after);
   const { residentMb } = usageOf(subject.pids, [...subject.storePids, ...subject.clientPids]);
   return {
     steps,
@@ -96,6 +105,7 @@ export async function measure(
     peerCpu: perThousand(program),
     storeCpu: perThousand(store),
     totalCpu: perThousand(program + store),
+    firstTurnCpu,
     firstTextP50: quantile(firstTexts, 0.5),
     firstTextP99: quantile(firstTexts, 0.99),
     residentMb,

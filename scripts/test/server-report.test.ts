@@ -5,7 +5,14 @@ import { serverReport } from '../../bench/report/server.ts';
 
 function row(name: string, concurrency: number, stepsPerSecond: number): ServerRow {
   const rest = { steps: 5, history: 0, rounds: 3, residentMb: 1, foreignShare: 0 };
-  const cost = { peerCpu: 1, storeCpu: 1, totalCpu: 2, walPerStep: 1000, commitsPerStep: 2 };
+  const cost = {
+    peerCpu: 1,
+    storeCpu: 1,
+    totalCpu: 2,
+    firstTurnCpu: null,
+    walPerStep: 1000,
+    commitsPerStep: 2,
+  };
   return { name, concurrency, stepsPerSecond, firstTextP50: 1, firstTextP99: 2, ...rest, ...cost };
 }
 
