@@ -10,20 +10,22 @@ export function summaryTable({ rows, processes }: ServerData): string {
   const headings = forms.map((form) => `> ${PROGRAMS[form]?.short}`);
   const lines = figures(rows)
     .filter((figure) => figure !== false)
-    .map(({ label, digits, value }) => [
+    .map(({ label, digits, value, target }) => [
       label,
       ...forms.map((form) => formatNumber(value(form), digits)),
+      target,
     ]);
   const [one, two] = [1, 2].map((n) => processes.find((row) => row.processes === n));
   const scaling = one && two && two.stepsPerSecond / one.stepsPerSecond;
   return markdownTable(
-    ['', ...headings],
+    ['', ...headings, 'target'],
     [
       ...lines,
       [
         'steps/s: two processes ÷ one process',
         formatNumber(scaling, 2),
         ...forms.slice(1).map(() => ''),
+        '–',
       ],
     ],
   );
@@ -32,6 +34,7 @@ export function summaryTable({ rows, processes }: ServerData): string {
 interface Figure {
   readonly label: string;
   readonly digits: number;
+  readonly target: string;
   /** Undefined: not measured. */
   readonly value: (form: string) => number | undefined;
 }
@@ -56,37 +59,44 @@ function figures(rows: readonly ServerRow[]): (Figure | false)[] {
     {
       label: `steps/s ÷ ${PROGRAMS['baseline']?.short}`,
       digits: 2,
+      target: 'at least 1.0',
       value: (form) => ratio(steps(form), steps('baseline')),
     },
     {
       label: `steps/s ÷ ${PROGRAMS[best]?.short} (the best program that resumes after a crash)`,
       digits: 2,
+      target: 'at least 4',
       value: (form) => ratio(steps(form), steps(best)),
     },
     {
       label: `steps/s ÷ ${PROGRAMS['aisdk']?.short}`,
       digits: 2,
+      target: 'at least 1.5',
       value: (form) => ratio(steps(form), steps('aisdk')),
     },
     longest > STEPS && {
       label: `steps/s ÷ ${PROGRAMS['baseline']?.short}, ${longest} steps per conversation`,
       digits: 2,
+      target: 'at least 1.2',
       value: (form) =>
         ratio(steps(form, { steps: longest }), steps('baseline', { steps: longest })),
     },
     {
       label: 'CPU s per 1,000 steps, all processes',
       digits: 2,
+      target: 'at most 2',
       value: (form) => find(form)?.totalCpu,
     },
     {
       label: 'WAL bytes per step',
       digits: 0,
+      target: 'at most 1,500',
       value: (form) => find(form)?.walPerStep ?? undefined,
     },
     {
       label: `time to first text ÷ ${PROGRAMS['baseline']?.short}, one conversation at a time`,
       digits: 2,
+      target: 'at most 1.3',
       value: (form) =>
         ratio(
           find(form, { concurrency: 1 })?.firstTextP50,
@@ -96,11 +106,13 @@ function figures(rows: readonly ServerRow[]): (Figure | false)[] {
     history > 0 && {
       label: `CPU per step, ${formatNumber(history)} earlier messages ÷ none`,
       digits: 2,
+      target: 'at most 1.5',
       value: (form) => ratio(find(form, { history })?.totalCpu, find(form)?.totalCpu),
     },
     {
       label: `RSS of the server, MB, ${busiest} concurrent conversations`,
       digits: 0,
+      target: 'at most 300',
       value: (form) => find(form, { concurrency: busiest })?.residentMb,
     },
   ];
