@@ -58,7 +58,7 @@ export const Message = z
       .int()
       .nonnegative()
       .optional()
-      .describe('Cost of that call, in millionths of the currency unit. Absent if unknown.'),
+      .describe('Cost of that call, in millionths of a US dollar. Absent if unknown.'),
     runtime_ms: z
       .int()
       .nonnegative()

@@ -31,7 +31,7 @@ export const Price = z
   .meta({
     id: 'Price',
     description:
-      'Prices per million tokens, in millionths of the currency unit: 3,000,000 means 3.00 per million tokens. 0 is a valid price.',
+      'Prices per million tokens, in millionths of a US dollar: 3,000,000 means 3.00 per million tokens. 0 is a valid price.',
   });
 export type Price = z.infer<typeof Price>;
 
@@ -196,7 +196,7 @@ export const ModelTest = z
       .nullable()
       .optional()
       .describe(
-        'Cost of the call, in millionths of the currency unit. Not part of usage reports. Null: unknown. Absent if the test failed.',
+        'Cost of the call, in millionths of a US dollar. Not part of usage reports. Null: unknown. Absent if the test failed.',
       ),
     error: ChatError.optional().describe('Why the test failed. Absent if it succeeded.'),
   })
@@ -231,6 +231,13 @@ export const OfferedModel = z
       .boolean()
       .optional()
       .describe('True if the model supports reasoning. Absent if the model is not in the catalog.'),
+    reasoning_effort: ModelConfig.shape.reasoning_effort.describe(
+      'Suggested reasoning effort, for `reasoning_effort` of a model config. Absent if the model is not a known reasoning model.',
+    ),
+    suggested: z
+      .literal(true)
+      .optional()
+      .describe('True for the suggested first model of the provider. Absent for all others.'),
     vision: z
       .boolean()
       .optional()

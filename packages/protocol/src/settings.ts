@@ -17,7 +17,7 @@ export const Settings = z
       .nonnegative()
       .nullable()
       .describe(
-        'Spend limit of a user per calendar month (UTC), in millionths of the currency unit. A limit of the user takes precedence. Null: no limit. Default: null.',
+        'Spend limit of a user per calendar month (UTC), in millionths of a US dollar. A limit of the user takes precedence. Null: no limit. Default: null.',
       ),
     retention_days: z
       .int()

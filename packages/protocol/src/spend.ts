@@ -21,6 +21,6 @@ export const Spend = z
   .meta({
     id: 'Spend',
     description:
-      'Spending of a user in the current calendar month (UTC), in millionths of the currency unit.',
+      'Spending of a user in the current calendar month (UTC), in millionths of a US dollar.',
   });
 export type Spend = z.infer<typeof Spend>;

@@ -13,9 +13,7 @@ const Sums = z
     reasoning_tokens: sum.describe('Output tokens used for reasoning.'),
     cache_read_tokens: sum.describe("Input tokens read from a provider's cache."),
     cache_creation_tokens: sum.describe("Input tokens written to a provider's cache."),
-    cost_micros: sum.describe(
-      'Cost in millionths of the currency unit, without calls of unknown cost.',
-    ),
+    cost_micros: sum.describe('Cost in millionths of a US dollar, without calls of unknown cost.'),
     unpriced_calls: sum.describe(
       'Number of calls of unknown cost. If greater than 0, the real cost is higher.',
     ),

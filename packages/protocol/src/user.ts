@@ -19,7 +19,7 @@ export const SpendLimit = z
   .nonnegative()
   .nullable()
   .describe(
-    'Spend limit of the user per calendar month (UTC), in millionths of the currency unit. Null: the limit in the settings.',
+    'Spend limit of the user per calendar month (UTC), in millionths of a US dollar. Null: the limit in the settings.',
   );
 
 export const User = z

@@ -22,7 +22,7 @@ export function tokens(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-/** Millionths of the currency unit. */
+/** Millionths of a US dollar. */
 export function money(micros: number): string {
   const units = micros / 1_000_000;
   return `$${units.toFixed(micros !== 0 && units < 0.1 ? 4 : 2)}`;

@@ -37,7 +37,7 @@ function defined(usage: { [K in keyof Usage]: Usage[K] | undefined }): Usage {
 
 const MILLION = 1_000_000;
 
-/** In millionths of the currency unit. Undefined without a price or any known count. */
+/** In millionths of a US dollar. Undefined without a price or any known count. */
 export function costMicros(usage: Usage, price: Price | undefined): number | undefined {
   if (price === undefined || usage.total_tokens === undefined) return undefined;
   const sum =

@@ -113,7 +113,7 @@ const tuning = {
     .nullable()
     .optional()
     .describe(
-      "Prices per million tokens, in millionths of the currency unit. Null: unknown. Default: the catalog's price.",
+      "Prices per million tokens, in millionths of a US dollar. Null: unknown. Default: the catalog's price.",
     ),
   web_search: z
     .strictObject({

@@ -122,7 +122,9 @@ function handler(services: Services, label: string, work: Work, anyHost: boolean
         answer.headers.set('x-request-id', exchange.id);
         return withHeaders(answer, crossOrigin);
       } catch (error) {
-        return withHeaders(refuse(services, exchange, error), crossOrigin);
+        const page = await notFoundPage(services, exchange, error);
+        page?.headers.set('x-request-id', exchange.id);
+        return withHeaders(page ?? refuse(services, exchange, error), crossOrigin);
       }
     });
     const seconds = (performance.now() - started) / 1000;
@@ -133,6 +135,18 @@ function handler(services: Services, label: string, work: Work, anyHost: boolean
     );
     return response;
   };
+}
+
+/** A browser at an unknown address gets the web UI, which says so. The API and files keep their problem documents. */
+async function notFoundPage(
+  { webUi }: Services,
+  exchange: Exchange,
+  error: unknown,
+): Promise<Response | undefined> {
+  if (!(error instanceof Refused) || error.code !== 'not_found') return undefined;
+  if (exchange.method !== 'GET' || /^\/(api|assets)\//.test(exchange.path)) return undefined;
+  if (exchange.header('accept')?.includes('text/html') !== true) return undefined;
+  return await webUi?.page(exchange.header('accept-encoding'), 404);
 }
 
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {

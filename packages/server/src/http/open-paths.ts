@@ -6,7 +6,7 @@ import { docsFile } from './docs.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS, DOCS_HEADERS } from './headers.ts';
 import { MCP_CALLBACK, mcpCallback } from './pages/mcp-callback.ts';
-import { NOT_BUILT_PAGE, SIGNED_IN_PAGE, USED_LINK_PAGE } from './pages/pages.ts';
+import { NOT_BUILT_PAGE, PAGE_HEADERS, SIGNED_IN_PAGE, USED_LINK_PAGE } from './pages/pages.ts';
 import { parseQueryString } from './request/query-string.ts';
 import { notFound } from '../chat/refused.ts';
 import type { Services } from './services.ts';
@@ -143,7 +143,7 @@ const text = (
   });
 
 const html = (content: string, status = 200) =>
-  text(content, 'text/html; charset=utf-8', DATA_HEADERS, status);
+  text(content, 'text/html; charset=utf-8', PAGE_HEADERS, status);
 
 const json = (body: object) => text(JSON.stringify(body), 'application/json', DATA_HEADERS);
 

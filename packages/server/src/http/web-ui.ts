@@ -58,8 +58,8 @@ export class WebUi {
     }
   }
 
-  page(accepted: string | undefined): Promise<Response> {
-    return this.#answer('index.html', accepted, WEB_HEADERS);
+  page(accepted: string | undefined, status = 200): Promise<Response> {
+    return this.#answer('index.html', accepted, WEB_HEADERS, status);
   }
 
   /** Undefined if the file does not exist. */
@@ -75,6 +75,7 @@ export class WebUi {
     name: string,
     accepted = '',
     headers: Readonly<Record<string, string>>,
+    status = 200,
   ): Promise<Response> {
     const understood = new Set(accepted.split(',').map((part) => part.split(';')[0]?.trim()));
     const encoding = ENCODINGS.find(
@@ -82,6 +83,7 @@ export class WebUi {
     );
     const content = await this.#content(name + (encoding?.[1] ?? ''));
     return new Response(content as Uint8Array<ArrayBuffer>, {
+      status,
       headers: {
         ...headers,
         'content-type': TYPES[extname(name)] ?? 'application/octet-stream',

@@ -12,6 +12,7 @@ import {
 } from '../store/queries/model-configs.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { uuidv7 } from '../store/uuid.ts';
+import { suggestedEffort } from './catalog/index.ts';
 import { KINDS } from './kinds/index.ts';
 import type { Environment, FromEnvironment } from './kinds/kind.ts';
 import { mergedOptions } from './model-options.ts';
@@ -56,8 +57,8 @@ async function seed(tx: Transaction, type: ProviderType, found: FromEnvironment)
   const [claimed] = await tx.query(claimEnvironmentProvider, { type });
   if (claimed === undefined) return false;
   const id = uuidv7();
-  const { base_url = null, options = {}, model } = found;
-  const { label } = KINDS[type];
+  const { base_url = null, options = {} } = found;
+  const { label, suggested } = KINDS[type];
   await tx.query(insertProvider, {
     id,
     type,
@@ -69,7 +70,7 @@ async function seed(tx: Transaction, type: ProviderType, found: FromEnvironment)
     from_environment: true,
     allow_user_keys: false,
   });
-  if (model !== undefined) await seedModel(tx, { id, type }, model);
+  if (suggested !== undefined) await seedModel(tx, { id, type }, suggested);
   return true;
 }
 
@@ -81,7 +82,7 @@ async function seedModel(
   await tx.query(lockModelConfigs);
   const [first] = await tx.query(listModelConfigs);
   const isDefault = first === undefined || !first.is_default || first.provider_id === DEMO_PROVIDER;
-  const config = newModelConfig(provider.type, { model });
+  const config = newModelConfig(provider.type, { model, ...suggestedEffort(provider.type, model) });
   const id = uuidv7();
   if (isDefault) await tx.query(clearDefaultModelConfig, { id });
   const { display_name, context_limit, compaction_threshold, options } = config;

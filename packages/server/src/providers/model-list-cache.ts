@@ -1,7 +1,8 @@
-import type { ProviderOffer } from '@chatd/protocol';
+import type { ProviderOffer, ProviderType } from '@chatd/protocol';
 import type { ProviderRow } from '../store/providers.ts';
 import { type ModelListResult, askProvider, type AskOptions } from './list-provider-models.ts';
-import { knownModel, knownModels } from './catalog/index.ts';
+import { knownModel, knownModels, suggestedEffort } from './catalog/index.ts';
+import { KINDS } from './kinds/index.ts';
 import type { OfferedModel } from './kinds/kind.ts';
 
 const KEPT_MS = 60_000;
@@ -56,6 +57,19 @@ export class ModelListCache {
 }
 
 /** The provider's own data takes precedence over the catalog. */
-function known({ type }: ProviderRow, model: OfferedModel): OfferedModel {
-  return { ...knownModel(type, model.id), ...model };
+function known({ type }: ProviderRow, model: OfferedModel) {
+  return {
+    ...knownModel(type, model.id),
+    ...model,
+    ...suggestedEffort(type, model.id),
+    ...(isSuggested(type, model.id) && { suggested: true as const }),
+  };
+}
+
+/** Providers may list it under a name with a date. */
+function isSuggested(type: ProviderType, model: string): boolean {
+  const { suggested } = KINDS[type];
+  if (suggested === undefined) return false;
+  const { name } = knownModel(type, model) ?? {};
+  return model === suggested || (name !== undefined && name === knownModel(type, suggested)?.name);
 }

@@ -74,7 +74,7 @@ test('at the limit the next call is refused, with words for a person', async () 
   const { kind, retryable, message } = refused as ProviderError;
   expect({ kind, retryable }).toEqual({ kind: 'spend_limit', retryable: false });
   expect(message).toMatch(
-    /^You have reached your spending limit for this month: 5\.02 of 5\.00 spent\. It resets on 1 \w+ \d{4} \(UTC\)\. .*ask an admin/,
+    /^You have reached your spending limit for this month: \$5\.02 of \$5\.00 spent\. It resets on \w+ 1, \d{4} \(UTC\)\. .*ask an admin/,
   );
 });
 

@@ -183,7 +183,8 @@ test('the link that is printed at the start signs an admin in, once', async () =
   const second = await anonymous.send('GET', link);
   expect(second.status).toBe(401);
   expect(second.headers.get('set-cookie')).toBeNull();
-  expect(second.text).toContain('is no longer valid');
+  expect(second.text).toContain('This sign-in link is no longer valid');
+  expect(second.headers.get('content-security-policy')).toMatch(/style-src 'sha256-[^']+'/);
   expect(server.logged.join('')).not.toContain(link.split('token=')[1]);
 });
 

@@ -34,7 +34,11 @@ test('keys in the environment make a provider and a model each, and stay where t
   }
   const { model_configs } = await admin.ok('listModelConfigs');
   const first = model_configs.find(({ is_default }) => is_default);
-  expect(first).toMatchObject({ model: 'claude-sonnet-5-5', context_limit: 1_000_000 });
+  expect(first).toMatchObject({
+    model: 'claude-sonnet-5-5',
+    context_limit: 1_000_000,
+    reasoning_effort: { default: 'medium', max: 'high' },
+  });
   expect(first?.price).toBeDefined();
   // Azure's models are deployments, whose names only their owner knows.
   expect(model_configs).toHaveLength(7);

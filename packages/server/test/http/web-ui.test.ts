@@ -25,6 +25,23 @@ test('every address of the web UI is answered with its page, signed in or not', 
   }
 });
 
+test('a browser at an unknown address gets the page; programs, the API and files get a problem', async () => {
+  const open = (path: string, accept: string) => fetch(`${url}${path}`, { headers: { accept } });
+  const page = await open('/no/such/page', 'text/html,application/xhtml+xml,*/*;q=0.8');
+  expect([page.status, await page.text()]).toEqual([404, INDEX]);
+  for (const [path, accept] of [
+    ['/no/such/page', '*/*'],
+    ['/api/v1/nothing', 'text/html'],
+    ['/assets/nothing.js', 'text/html'],
+  ] as const) {
+    const reply = await open(path, accept);
+    expect([reply.status, reply.headers.get('content-type')], path).toEqual([
+      404,
+      'application/problem+json',
+    ]);
+  }
+});
+
 test('the page may load its own files and nothing else', async () => {
   const { headers } = await anonymous.send('GET', '/');
   const csp = headers.get('content-security-policy') ?? '';

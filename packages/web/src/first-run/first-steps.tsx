@@ -1,56 +1,31 @@
 import type { User } from '@chatd/protocol';
-import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { client } from '../api/client.ts';
 import { explain } from '../api/explain.ts';
 import { useChatList } from '../state/chats/use-chat-list.ts';
+import { Checklist } from './checklist.tsx';
 import { DEMO_PROMPTS, type DemoPrompt } from './demo-prompts.ts';
 import { useModels } from './use-models.ts';
 
-/** Shown only while the demo model is the only one: suggested prompts, and how to add a provider. */
+/** What a new user can do first: the checklist of admins, and prompts for the demo model while there is no other. */
 export function FirstSteps({ user }: { readonly user: User }) {
   const models = useModels();
-  if (models === undefined || models === 'real') return null;
+  if (models === undefined) return null;
   return (
     <div className="flex flex-col gap-6">
-      <AddProvider admin={user.role === 'admin'} demo={models === 'demo'} />
+      {user.role === 'admin' && <Checklist user={user} models={models} />}
+      {user.role === 'member' && models !== 'real' && (
+        <p className="rounded-2xl border border-line bg-surface px-4 py-3 text-muted">
+          {models === 'demo'
+            ? 'You are using the built-in demo model, which gives scripted answers.'
+            : 'No model is enabled, so chats cannot be answered.'}{' '}
+          Ask an admin to add a provider in the settings.
+        </p>
+      )}
       {models === 'demo' && <Suggestions />}
     </div>
-  );
-}
-
-function AddProvider({ admin, demo }: { readonly admin: boolean; readonly demo: boolean }) {
-  const now = demo
-    ? 'The built-in demo model gives scripted answers without an API key. Everything else works.'
-    : 'No model is enabled, so chats cannot be answered.';
-  return (
-    <section
-      aria-labelledby="add-provider"
-      className="flex flex-wrap items-center gap-x-4 gap-y-3 rounded-2xl border border-line bg-surface p-4"
-    >
-      <KeyRound aria-hidden className="size-5 shrink-0 text-muted" />
-      <div className="min-w-48 flex-1">
-        <h2 id="add-provider" className="font-semibold">
-          {admin ? 'Connect a model' : 'You are using the demo model'}
-        </h2>
-        <p className="text-sm text-muted">
-          {now}{' '}
-          {admin
-            ? 'Add an API key for Anthropic, OpenAI, Google or another provider, or connect your own server.'
-            : 'Ask an admin to add a provider in the settings.'}
-        </p>
-      </div>
-      {admin && (
-        <Link
-          href="/settings/providers?edit=new"
-          className="inline-flex h-9 shrink-0 items-center rounded-lg bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-hover"
-        >
-          Add provider
-        </Link>
-      )}
-    </section>
   );
 }
 
@@ -58,10 +33,12 @@ function Suggestions() {
   const list = useChatList();
   const [, go] = useLocation();
   const [begun, setBegun] = useState(false);
-  const begin = async ({ text }: DemoPrompt) => {
+  const begin = async ({ text, planMode = false }: DemoPrompt) => {
     setBegun(true);
     try {
-      const chat = await client.call('createChat', { body: { content: text } });
+      const chat = await client.call('createChat', {
+        body: { content: text, plan_mode: planMode },
+      });
       list.put(chat);
       go(`/chats/${chat.id}`);
     } catch (error) {

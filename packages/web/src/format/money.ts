@@ -1,9 +1,11 @@
+import { LOCALE } from './locale.ts';
+
 const formats = new Map<number, Intl.NumberFormat>();
 
 function format(digits: number): Intl.NumberFormat {
   const known = formats.get(digits);
   if (known !== undefined) return known;
-  const made = new Intl.NumberFormat(undefined, {
+  const made = new Intl.NumberFormat(LOCALE, {
     style: 'currency',
     currency: 'USD',
     minimumFractionDigits: digits,
@@ -19,7 +21,7 @@ export function money(micros: number): string {
   return format(dollars !== 0 && dollars < 1 ? 4 : 2).format(dollars);
 }
 
-const prices = new Intl.NumberFormat(undefined, {
+const prices = new Intl.NumberFormat(LOCALE, {
   style: 'currency',
   currency: 'USD',
   minimumFractionDigits: 2,
@@ -29,7 +31,7 @@ const prices = new Intl.NumberFormat(undefined, {
 /** A price without trailing zeros. */
 export const price = (micros: number): string => prices.format(micros / 1_000_000);
 
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 
 export const tokenCount = (tokens: number): string => compact.format(tokens);
 

@@ -1,4 +1,6 @@
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+import { LOCALE } from './locale.ts';
+
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' });
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -21,3 +23,23 @@ export function duration(ms: number): string {
   if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`;
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
+
+const HOUR_AND_MINUTE = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+const formatter = (options: Intl.DateTimeFormatOptions) => {
+  const format = new Intl.DateTimeFormat(LOCALE, options);
+  return (time: string): string => format.format(new Date(time));
+};
+
+/** "14:05". */
+export const clock = formatter(HOUR_AND_MINUTE);
+/** "14:05:09". */
+export const clockWithSeconds = formatter({ ...HOUR_AND_MINUTE, second: '2-digit' });
+/** "Nov 16, 2026, 14:05". */
+export const dateAndTime = formatter({ ...DAY, ...HOUR_AND_MINUTE });
+/** "Monday, November 16, 2026". */
+export const longDay = formatter({ ...DAY, month: 'long', weekday: 'long' });
+/** "Nov 16, 2026", in UTC: usage and limits are by UTC day. */
+export const utcDay = formatter({ ...DAY, timeZone: 'UTC' });
+/** "Nov 16", in UTC. */
+export const shortUtcDay = formatter({ day: 'numeric', month: 'short', timeZone: 'UTC' });

@@ -1,3 +1,26 @@
+import {
+  Box,
+  Boxes,
+  ChartColumn,
+  CircleUser,
+  Coins,
+  Cpu,
+  Database,
+  Files,
+  Gauge,
+  Info,
+  KeyRound,
+  LayoutTemplate,
+  ListChecks,
+  type LucideIcon,
+  Palette,
+  Plug,
+  Server,
+  ShieldCheck,
+  Tag,
+  TextQuote,
+  Users,
+} from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { Select } from '../ui/select.tsx';
 import { TO_HEADING } from './parts/heading.tsx';
@@ -8,30 +31,61 @@ interface SectionNavProps {
   readonly current: SectionId;
 }
 
+/** Not in `section-list.ts`, which is part of the first load. */
+const ICONS: Readonly<Record<SectionId, LucideIcon>> = {
+  appearance: Palette,
+  account: CircleUser,
+  tokens: KeyRound,
+  approvals: ListChecks,
+  usage: ChartColumn,
+  workspaces: Box,
+  files: Files,
+  providers: Plug,
+  models: Cpu,
+  prices: Tag,
+  'mcp-servers': Boxes,
+  templates: LayoutTemplate,
+  'system-prompt': TextQuote,
+  rules: ShieldCheck,
+  machines: Server,
+  users: Users,
+  spend: Coins,
+  capacity: Gauge,
+  data: Database,
+  about: Info,
+};
+
 export function SectionLinks({ sections, current }: SectionNavProps) {
   return (
     <nav
       aria-label="Settings"
-      className="flex w-52 shrink-0 flex-col gap-3 overflow-y-auto border-r border-line px-2 py-3"
+      className="flex w-56 shrink-0 flex-col gap-4 overflow-y-auto border-r border-line px-2 py-4"
     >
       {Object.entries(Object.groupBy(sections, ({ group }) => group)).map(([group, members]) => (
         <div key={group}>
-          <p id={`group-${group}`} className="px-2 pb-0.5 text-sm text-muted">
+          <p id={`group-${group}`} className="px-2.5 pb-1 text-xs font-medium text-muted">
             {group}
           </p>
-          <ul aria-labelledby={`group-${group}`} className="flex flex-col">
-            {members?.map(({ id, title }) => (
-              <li key={id}>
-                <Link
-                  href={sectionPath(id)}
-                  state={TO_HEADING}
-                  aria-current={id === current ? 'page' : undefined}
-                  className="block rounded-lg px-2 py-0.5 hover:bg-hover aria-[current]:bg-selected aria-[current]:font-medium"
-                >
-                  {title}
-                </Link>
-              </li>
-            ))}
+          <ul aria-labelledby={`group-${group}`} className="flex flex-col gap-px">
+            {members?.map(({ id, title }) => {
+              const Icon = ICONS[id];
+              return (
+                <li key={id}>
+                  <Link
+                    href={sectionPath(id)}
+                    state={TO_HEADING}
+                    aria-current={id === current ? 'page' : undefined}
+                    className="group flex h-8 items-center gap-2.5 rounded-lg px-2.5 hover:bg-hover aria-[current]:bg-selected aria-[current]:font-medium"
+                  >
+                    <Icon
+                      aria-hidden
+                      className="size-4 shrink-0 text-muted group-aria-[current]:text-text"
+                    />
+                    {title}
+                  </Link>
+                </li>
+              );
+            })}
           </ul>
         </div>
       ))}

@@ -1,3 +1,4 @@
+import { ChatdProblem } from '@chatd/client';
 import { useEffect, useState } from 'react';
 import { explain } from '../api/explain.ts';
 import type { User } from '@chatd/protocol';
@@ -26,7 +27,7 @@ export function ChatPage({ chatId, user }: { readonly chatId: string; readonly u
   const problem = useProblemOfLoading(chatId, chat === undefined);
   usePageTitle(chat?.title);
 
-  if (problem !== undefined) return <NotFound reason={problem} />;
+  if (problem !== undefined) return <NotFound title={problem.title} reason={problem.reason} />;
   if (chat === undefined || store === undefined) {
     return <Spinner label="Loading chat" className="m-auto size-6" />;
   }
@@ -59,20 +60,34 @@ export function ChatPage({ chatId, user }: { readonly chatId: string; readonly u
 }
 
 /** A chat that is not in the list may be old, archived or missing. A chat may also be deleted while it is open. */
-function useProblemOfLoading(chatId: string, missing: boolean): string | undefined {
+function useProblemOfLoading(chatId: string, missing: boolean): Problem | undefined {
   const list = useChatList();
-  const [problem, setProblem] = useState<{ chatId: string; text: string }>();
+  const [problem, setProblem] = useState<Problem & { chatId: string }>();
   useEffect(() => list.hold(chatId), [list, chatId]);
   useEffect(() => {
     let left = false;
     if (missing) {
       list.load(chatId).catch((error: unknown) => {
-        if (!left) setProblem({ chatId, text: explain(error) });
+        if (!left) setProblem({ chatId, ...problemOf(error) });
       });
     } else setProblem(undefined);
     return () => {
       left = true;
     };
   }, [list, chatId, missing]);
-  return missing && problem?.chatId === chatId ? problem.text : undefined;
+  return missing && problem?.chatId === chatId ? problem : undefined;
 }
+
+interface Problem {
+  readonly title: string;
+  readonly reason: string;
+}
+
+/** An id that is not a UUID is refused with 400. */
+const problemOf = (error: unknown): Problem =>
+  error instanceof ChatdProblem && (error.status === 404 || error.status === 400)
+    ? {
+        title: 'Chat not found',
+        reason: 'The chat was deleted, belongs to another user, or the link to it is incomplete.',
+      }
+    : { title: 'The chat could not be loaded', reason: explain(error) };

@@ -81,7 +81,7 @@ test('turn limits are saved; an empty timeout means none', async () => {
 
 test('a shorter retention requires confirmation', async () => {
   const { page } = await site.visit('/settings/data', { role: 'admin' });
-  const form = page.getByRole('form', { name: 'Retention' });
+  const form = page.getByRole('form', { name: 'Data and network' });
   await form.getByLabel('Chat retention').fill('30');
   await form.getByRole('button', { name: 'Save' }).click();
   const asked = page.getByRole('alertdialog', { name: /without activity for 30 days/ });
@@ -91,11 +91,16 @@ test('a shorter retention requires confirmation', async () => {
   await asked.getByRole('button', { name: 'Delete older chats' }).click();
   await form.getByText('Saved', { exact: true }).waitFor();
   expect((await site.server.admin.ok('getSettings')).retention_days).toBe(30);
-  const record = page.getByRole('form', { name: 'Debug record' });
-  await record.getByRole('switch', { name: 'Record model calls' }).check();
-  await record.getByLabel('Debug record retention').fill('2');
-  await record.getByRole('button', { name: 'Save' }).click();
-  await record.getByText('Saved', { exact: true }).waitFor();
+  await form.getByLabel('Debug record retention').fill('2');
+  // A switch is saved at once, without the fields.
+  await form.getByRole('switch', { name: 'Record model calls' }).check();
+  await page.getByText('Inform your users').waitFor();
+  expect((await site.server.admin.ok('getSettings')).debug_record).toEqual({
+    enabled: true,
+    retention_hours: 24,
+  });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Saved', { exact: true }).waitFor();
   expect((await site.server.admin.ok('getSettings')).debug_record).toEqual({
     enabled: true,
     retention_hours: 2,

@@ -16,14 +16,28 @@ const { id: provider_id } = await admin.ok('createProvider', {
 
 test("a model is added from its provider's list, changed in all fields, tested and deleted", async () => {
   const { page } = await site.visit('/settings/models', { role: 'admin' });
-  await page.getByRole('button', { name: 'Add model' }).click();
+  await page.getByRole('button', { name: 'Add models' }).click();
   await page.getByLabel('Provider', { exact: true }).selectOption({ label: 'House' });
+  await page.getByRole('button', { name: 'Add model' }).click();
+  await page.getByText('Choose a model, or enter its ID').waitFor();
   await page.getByLabel('Search models').fill('house');
-  await page.getByRole('radio', { name: 'House model' }).check();
+  await page.getByRole('checkbox', { name: 'House model' }).check();
+  await page.getByLabel('Search models').fill('haiku');
+  await page.getByRole('checkbox', { name: 'Claude Haiku 4.5' }).check();
+  await page.getByLabel('Search models').fill('house-model-9');
+  await page.getByRole('button', { name: 'Use model ID “house-model-9”' }).click();
+  await page.getByRole('button', { name: 'Add 3 models' }).click();
+  await page.getByText('Enter the context limit in tokens').waitFor();
+  await page.getByLabel('Context limit of house-model-9').fill('32000');
+  await page.getByRole('button', { name: 'Add 3 models' }).click();
+  await page.getByText('3 models added').waitFor();
+  const added = (await admin.ok('listModelConfigs')).model_configs;
+  const effort = (id: string) => added.find(({ model }) => model === id)?.reasoning_effort;
+  expect(effort('claude-haiku-4-5')).toEqual({ default: 'medium', max: 'high' });
+  expect(effort('house-model-9')).toBeUndefined();
+  await page.getByRole('button', { name: 'Edit House model' }).click();
   expect(await page.getByLabel('Max output tokens').inputValue()).toBe('8000');
   await page.getByLabel('Display name').fill('Our own');
-  await page.getByRole('button', { name: 'Add model' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Our own' }).waitFor();
 
   for (const fold of ['Reasoning and sampling', 'Price', 'Web search', 'Helper models']) {
     await page.locator('summary', { hasText: fold }).click();
@@ -36,7 +50,7 @@ test("a model is added from its provider's list, changed in all fields, tested a
   await page.getByLabel('Max reasoning effort').selectOption('low');
   await page.getByLabel('Input', { exact: true }).fill('1.5');
   await page.getByLabel('Output', { exact: true }).fill('6');
-  await page.getByRole('switch', { name: 'Provider web search' }).check();
+  await page.getByRole('checkbox', { name: 'Provider web search' }).check();
   await page.getByLabel('Allowed domains').fill('example.org\nexample.com');
   await page.getByLabel('Title model').selectOption({ label: 'Sonnet' });
   await page.getByLabel('Provider options').fill('{ not json');
@@ -92,8 +106,9 @@ test('the default is changed, and deleting a model in use is refused with a reas
   await page.getByText('New chats use Sonnet').waitFor();
 });
 
-test('prices are edited in place by keyboard', async () => {
+test('prices are edited in place by keyboard, and saved together', async () => {
   const { page } = await site.visit('/settings/prices', { role: 'admin' });
+  await page.getByLabel('Output price of Demo model').fill('1');
   await page.getByLabel('Input price of Sonnet').fill('');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('Set both input and output').waitFor();
@@ -102,6 +117,9 @@ test('prices are edited in place by keyboard', async () => {
   await page.getByText('Saved', { exact: true }).waitFor();
   const params = { model_config_id: site.modelConfigId };
   expect((await admin.ok('getModelConfig', { params })).price?.input).toBe(2_500_000);
+  const { model_configs } = await admin.ok('listModelConfigs');
+  const demo = model_configs.find(({ display_name }) => display_name === 'Demo model');
+  expect(demo?.price?.output).toBe(1_000_000);
 });
 
 test('a provider is tested, disabled, changed without its key, and not without a name', async () => {
@@ -115,8 +133,8 @@ test('a provider is tested, disabled, changed without its key, and not without a
   await page.getByLabel('Name').fill(' ');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect.poll(() => page.getByLabel('Name').getAttribute('aria-invalid'), SOON).toBe('true');
-  await page.getByLabel('Name').fill('Our house');
   await page.getByRole('switch', { name: 'Allow user keys' }).check();
+  await page.getByLabel('Name').fill('Our house');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   expect(await admin.ok('getProvider', { params: { provider_id } })).toMatchObject({

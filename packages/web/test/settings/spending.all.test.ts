@@ -10,7 +10,8 @@ const site = await openSite();
 const { admin } = site.server;
 
 test('usage is shown as chart and table, grouped, and downloaded', async () => {
-  const { page, api } = await site.visit('/settings/usage', { role: 'admin' });
+  // Dates and numbers do not depend on the language of the browser.
+  const { page, api } = await site.visit('/settings/usage', { role: 'admin', locale: 'de-DE' });
   await page.getByText('No usage in this period').waitFor();
   site.provider.answer(answer([text('Good afternoon.')]));
   const { id: chat_id } = await api.ok('createChat', { body: { content: 'Hello', title: '=1+1' } });
@@ -20,10 +21,19 @@ test('usage is shown as chart and table, grouped, and downloaded', async () => {
   await page.reload();
   const table = page.getByRole('table');
   await table.getByRole('row').nth(1).waitFor();
-  await page.getByRole('img', { name: /Cost by day/ }).waitFor();
+  const today = page.getByRole('figure', { name: 'Cost by day' }).getByRole('button').last();
+  await today.focus();
+  const value = (await today.getAttribute('aria-label')) ?? '';
+  expect(value).toMatch(/^[A-Z][a-z]{2} \d{1,2}, \d{4}: \$\d/);
+  await page.getByRole('figure').getByText(value).waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await page
+    .getByRole('figure')
+    .getByText(/: \$0\.00$/)
+    .waitFor();
   await table.getByRole('columnheader', { name: 'Tool runtime' }).waitFor();
   await page.getByLabel('Measure').selectOption('Tool runtime');
-  await page.getByRole('img', { name: /Tool runtime by day/ }).waitFor();
+  await page.getByRole('figure', { name: 'Tool runtime by day' }).waitFor();
   await page.getByLabel('Group by').selectOption('model');
   await table.getByRole('rowheader', { name: 'Sonnet' }).waitFor();
   await page.getByLabel('Users', { exact: true }).selectOption('all');
@@ -54,7 +64,7 @@ test('default and individual limits are set, and a role and a password are chang
   const dialog = page.getByRole('dialog', { name: 'Spend limit for grace' });
   await dialog.getByLabel('Limit', { exact: true }).fill('2.50');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('US$2.50 (custom)').waitFor();
+  await page.getByText('$2.50 (custom)').waitFor();
   expect((await admin.ok('getSpend', { params: { user_id } })).limit_micros).toBe(2_500_000);
 
   await page.getByRole('link', { name: 'Users' }).click();
@@ -82,6 +92,7 @@ test('default and individual limits are set, and a role and a password are chang
   await page.getByRole('menuitem', { name: 'New API token' }).click();
   const token = page.getByRole('dialog', { name: 'New token for grace' });
   await token.getByLabel('Name').fill('for grace');
+  await token.getByRole('radio', { name: /^Full access/ }).check();
   await token.getByRole('button', { name: 'Create token' }).click();
   const secret = (await token.getByLabel('Token', { exact: true }).textContent()) ?? '';
   expect((await site.server.as(secret).ok('getMe')).username).toBe('grace');

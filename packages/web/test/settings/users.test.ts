@@ -13,6 +13,9 @@ test('a token is shown once, works, and is refused after it was revoked', async 
   await page.getByRole('button', { name: 'New token' }).click();
   const dialog = page.getByRole('dialog', { name: 'New token' });
   await dialog.getByLabel('Name').fill('laptop');
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  // No scope does not mean all rights.
+  await dialog.getByText('Choose at least one scope').waitFor();
   await dialog.getByRole('checkbox', { name: 'read' }).check();
   await dialog.getByRole('button', { name: 'Create token' }).click();
   const token = (await dialog.getByLabel('Token', { exact: true }).textContent()) ?? '';

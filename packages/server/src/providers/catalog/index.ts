@@ -1,4 +1,4 @@
-import type { ProviderType } from '@chatd/protocol';
+import type { ModelConfig, ProviderType } from '@chatd/protocol';
 import { anthropicModels } from './anthropic.ts';
 import { googleModels } from './google.ts';
 import type { KnownModel, KnownModels } from './known-model.ts';
@@ -34,6 +34,15 @@ export function knownModel(type: ProviderType, model: string): Facts | undefined
   const { price: _, note: __, ...facts } = found;
   return facts;
 }
+
+/** For the first config of a model, so that chats can choose an effort. Every reasoning model of the catalog supports it. */
+export const suggestedEffort = (
+  type: ProviderType,
+  model: string,
+): Pick<ModelConfig, 'reasoning_effort'> =>
+  knownModel(type, model)?.reasoning === true
+    ? { reasoning_effort: { default: 'medium', max: 'high' } }
+    : {};
 
 /** All models under the provider's own names, for when the provider cannot be reached. */
 export function knownModels(type: ProviderType): ({ readonly id: string } & KnownModel)[] {

@@ -118,6 +118,42 @@ test('without a word on which, a tool is used that asks for little and changes n
   expect(partsOf(history, 'tool-call').map((part) => part.tool_name)).toEqual(['list_files']);
 });
 
+test('in a chat that may lack a workspace, a tool is used that needs none', async () => {
+  const names = ['list_files', 'process_list', 'list_templates', 'create_workspace'];
+  const tools = names.map((name) =>
+    tool({ name, input: z.object({}), idempotent: true, run: () => `${name} worked` }),
+  );
+  const { history, turn } = chat('Use a tool', { tools });
+
+  await expect(turn()).resolves.toEqual({ type: 'finished' });
+
+  expect(partsOf(history, 'tool-call').map((part) => part.tool_name)).toEqual(['list_templates']);
+});
+
+test('a plan is proposed, revised after a rejection, and accepted', async () => {
+  const propose: Tool = {
+    name: 'propose_plan',
+    input: z.object({ plan: z.string() }),
+    answeredBy: 'person',
+  };
+  const { history, turn } = chat('Make a plan', { tools: [propose] });
+  const decide = async (result: string) => {
+    const [call] = history.awaited;
+    history.answer([{ tool_call_id: call?.tool_call_id ?? '', result }]);
+    return await turn();
+  };
+
+  await expect(turn()).resolves.toMatchObject({ type: 'requires_action' });
+  await expect(decide('The user rejected the plan. Revise it.')).resolves.toMatchObject({
+    type: 'requires_action',
+  });
+  await expect(decide('The user accepted the plan.')).resolves.toEqual({ type: 'finished' });
+
+  expect(answerOf(history)).toContain('You accepted the plan.');
+  const plans = partsOf(history, 'tool-call').map(({ args }) => args);
+  expect(new Set(plans.map((args) => JSON.stringify(args))).size).toBe(2);
+});
+
 test("a client's own tool is called, and the turn goes on with what it answers", async () => {
   const own: Tool = {
     name: 'lookup_order',

@@ -9,6 +9,8 @@ type Tool = LanguageModelV4FunctionTool;
 /** Used only if asked for by name: they end the turn, change something, or cost more than they show. */
 const ON_REQUEST =
   /ask|question|plan|delete|remove|write|edit|create|start|stop|execute|bash|spawn|agent|signal|kill|interrupt/i;
+/** They fail in a chat without a workspace. */
+const IN_WORKSPACE = /file|process|execute|bash|skill|workspace|computer/i;
 /** Words that do not identify a tool. */
 const COMMON_WORDS = new Set(
   'a an and any at call can do file files for from get give in is it me my of on one please run show some tell the this to tool tools try use what which with you your'.split(
@@ -24,12 +26,13 @@ const wordsOf = (text: string): string[] =>
     .filter((word) => word.length > 1 && !COMMON_WORDS.has(word));
 
 /**
- * The tools that match the message, best first. Without a match, those with the fewest required arguments come first.
- * Tools that must be asked for by name are left out if there are others.
+ * The tools that match the message, best first. Without a match, those that need no workspace come first, then those
+ * with the fewest required arguments. Tools that must be asked for by name are left out if there are others.
  */
 export function rank({ tools, said }: DemoRequest): Tool[] {
   const spoken = new Set(wordsOf(said));
   const text = said.toLowerCase();
+  const mayLackWorkspace = tools.some(({ name }) => name === 'create_workspace');
   const scored = tools.map((tool) => {
     const named = text.includes(tool.name.toLowerCase()) ? 100 : 0;
     const byName = wordsOf(tool.name).filter((word) => spoken.has(word)).length;
@@ -40,12 +43,13 @@ export function rank({ tools, said }: DemoRequest): Tool[] {
       tool,
       score,
       free: score >= 10 || !ON_REQUEST.test(tool.name),
+      fails: mayLackWorkspace && IN_WORKSPACE.test(tool.name) ? 1 : 0,
       asksFor: schema.required?.length ?? 0,
     };
   });
   const free = scored.filter((each) => each.free);
   return (free.length > 0 ? free : scored)
-    .toSorted((a, b) => b.score - a.score || a.asksFor - b.asksFor)
+    .toSorted((a, b) => b.score - a.score || a.fails - b.fails || a.asksFor - b.asksFor)
     .map(({ tool }) => tool);
 }
 

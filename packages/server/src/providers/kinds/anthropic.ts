@@ -27,6 +27,7 @@ const headersOf = ({ api_key }: ProviderAccess) => ({
 
 export const anthropic: ProviderKind = {
   label: 'Anthropic',
+  suggested: 'claude-sonnet-5-5',
   options: z.strictObject({}),
   providerOptions: () => ({ anthropic: anthropicOptions }),
   webSearch: () => ({ domains: true, contextSize: false }),
@@ -35,7 +36,6 @@ export const anthropic: ProviderKind = {
     base_url.replace(/\/+$/, '') === UNVERSIONED ? SERVICE : base_url,
   environment: (env) =>
     keyFrom(env, ['ANTHROPIC_API_KEY'], {
-      model: 'claude-sonnet-5-5',
       base_url: env['ANTHROPIC_BASE_URL'],
     }),
   hasKey: ({ api_key }) => api_key !== undefined,

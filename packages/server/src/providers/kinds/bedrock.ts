@@ -63,6 +63,7 @@ async function authorization(access: ProviderAccess, url: string): Promise<Recor
 
 export const bedrock: ProviderKind = {
   label: 'Amazon Bedrock',
+  suggested: 'us.anthropic.claude-sonnet-5-5',
   options: Options,
   providerOptions: () => ({ amazonBedrock: bedrockOptions }),
   webSearch: () => undefined,
@@ -70,15 +71,14 @@ export const bedrock: ProviderKind = {
   environment(env) {
     const region = env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
     const options = region ? { options: { region } } : {};
-    const model = 'us.anthropic.claude-sonnet-5-5';
-    const byKey = keyFrom(env, ['AWS_BEARER_TOKEN_BEDROCK'], { model, ...options });
+    const byKey = keyFrom(env, ['AWS_BEARER_TOKEN_BEDROCK'], options);
     if (byKey !== undefined) return byKey;
     const access_key_id = env['AWS_ACCESS_KEY_ID'];
     const secret_access_key = env['AWS_SECRET_ACCESS_KEY'];
     const session_token = env['AWS_SESSION_TOKEN'];
     if (!access_key_id || !secret_access_key || !region) return undefined;
     const session = session_token ? { session_token } : {};
-    return { secrets: { access_key_id, secret_access_key, ...session }, model, ...options };
+    return { secrets: { access_key_id, secret_access_key, ...session }, ...options };
   },
   hasKey: ({ api_key, access_key_id, secret_access_key }) =>
     api_key !== undefined || (access_key_id !== undefined && secret_access_key !== undefined),

@@ -24,14 +24,13 @@ const headersOf = ({ api_key }: ProviderAccess) => ({ 'x-goog-api-key': api_key 
 
 export const google: ProviderKind = {
   label: 'Google',
+  suggested: 'gemini-3.8-flash',
   options: z.strictObject({}),
   providerOptions: () => ({ google: googleOptions }),
   webSearch: () => ({ domains: false, contextSize: false }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
   environment: (env) =>
-    keyFrom(env, ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'], {
-      model: 'gemini-3.8-flash',
-    }),
+    keyFrom(env, ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY']),
   hasKey: ({ api_key }) => api_key !== undefined,
   async build({ base_url, api_key }, modelId, fetch) {
     const { createGoogle } = await import('@ai-sdk/google');

@@ -6,10 +6,9 @@ export function keyFrom(
   env: Environment,
   names: readonly string[],
   about: {
-    readonly model?: string;
     readonly base_url?: string | undefined;
     readonly options?: JsonObject;
-  },
+  } = {},
 ): FromEnvironment | undefined {
   const api_key = names.map((name) => env[name]?.trim()).find((value) => value);
   if (api_key === undefined || api_key === '') return undefined;

@@ -29,13 +29,13 @@ export interface FromEnvironment {
   readonly secrets: ProviderSecrets;
   readonly base_url?: string;
   readonly options?: JsonObject;
-  /** The default model for new chats. */
-  readonly model?: string;
 }
 
 /** Everything specific to a provider type, one file each. */
 export interface ProviderKind {
   readonly label: string;
+  /** The suggested first model. */
+  readonly suggested?: string;
   /** The schema of settings besides address and keys. Strict: unknown settings are refused. */
   readonly options: z.ZodType;
   /** Model options passed to the package, by the name that the package expects. */

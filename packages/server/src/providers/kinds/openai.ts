@@ -20,14 +20,14 @@ const speaksChat = ({ options }: ProviderAccess) => Options.parse(options ?? {})
 
 export const openai: ProviderKind = {
   label: 'OpenAI',
+  suggested: 'gpt-6.1-sol',
   options: Options,
   providerOptions: (access) => ({
     openai: speaksChat(access) ? openaiChatOptions : openaiResponsesOptions,
   }),
   webSearch: (access) => (speaksChat(access) ? undefined : { domains: true, contextSize: true }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
-  environment: (env) =>
-    keyFrom(env, ['OPENAI_API_KEY'], { model: 'gpt-6.1-sol', base_url: env['OPENAI_BASE_URL'] }),
+  environment: (env) => keyFrom(env, ['OPENAI_API_KEY'], { base_url: env['OPENAI_BASE_URL'] }),
   hasKey: ({ api_key }) => api_key !== undefined,
   async build({ base_url, api_key, options }, modelId, fetch) {
     const { createOpenAI } = await import('@ai-sdk/openai');

@@ -34,12 +34,12 @@ const List = z.object({
 
 export const openrouter: ProviderKind = {
   label: 'OpenRouter',
+  suggested: 'anthropic/claude-sonnet-5.5',
   options: Options,
   providerOptions: () => ({ openrouter: openrouterOptions }),
   webSearch: () => ({ domains: true, contextSize: true }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
-  environment: (env) =>
-    keyFrom(env, ['OPENROUTER_API_KEY'], { model: 'anthropic/claude-sonnet-5.5' }),
+  environment: (env) => keyFrom(env, ['OPENROUTER_API_KEY']),
   hasKey: ({ api_key }) => api_key !== undefined,
   async build({ base_url, api_key, options }, modelId, fetch) {
     const { createOpenRouter } = await import('@openrouter/ai-sdk-provider');

@@ -29,6 +29,7 @@ async function gateway({ base_url, api_key, options }: ProviderAccess, fetch: Fe
 
 export const vercel: ProviderKind = {
   label: 'Vercel AI Gateway',
+  suggested: 'anthropic/claude-sonnet-5.5',
   options: Options,
   // Options are passed to the underlying provider.
   providerOptions: () => ({
@@ -40,8 +41,7 @@ export const vercel: ProviderKind = {
   // Support depends on the underlying provider; many can only be switched on.
   webSearch: () => ({ domains: false, contextSize: false }),
   baseUrl: ({ base_url }) => base_url ?? SERVICE,
-  environment: (env) =>
-    keyFrom(env, ['AI_GATEWAY_API_KEY'], { model: 'anthropic/claude-sonnet-5.5' }),
+  environment: (env) => keyFrom(env, ['AI_GATEWAY_API_KEY']),
   hasKey: ({ api_key }) => api_key !== undefined,
   build: async (access, modelId, fetch) => (await gateway(access, fetch))(modelId),
   async listModels(access, { fetch, signal }) {

@@ -72,8 +72,12 @@ const ownerSuspended = () =>
 
 const isReached = ({ left_micros }: SpendState): boolean => left_micros === 0;
 
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const AMOUNT = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 6 });
+const DAY = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+const AMOUNT = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 6,
+});
 const amount = (micros: number): string => AMOUNT.format(micros / 1_000_000);
 
 function limitReached({ limit_micros, spent_micros, resets_at }: SpendState): ProviderError {

@@ -1,5 +1,6 @@
 import { FileText, ImageOff, RotateCw, TextCursorInput, X } from 'lucide-react';
 import { useState } from 'react';
+import { counted } from '../../format/number.ts';
 import { apiPath } from '../../api/client.ts';
 import { useCell } from '../../state/cell.ts';
 import type { Attachment, ComposerState } from '../../state/composer-state.ts';
@@ -119,7 +120,7 @@ function About({ attachment: { state, size, pasted } }: { readonly attachment: A
     case 'failed':
       return state.reason;
     case 'ready':
-      if (pasted !== undefined) return `${pasted.length.toLocaleString()} characters`;
+      if (pasted !== undefined) return counted(pasted.length, 'character');
       return size === 0 ? 'Attached' : byteCount(size);
   }
 }

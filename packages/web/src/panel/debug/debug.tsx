@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
-import { duration } from '../../format/time.ts';
+import { clockWithSeconds, duration } from '../../format/time.ts';
 import { PanelBar } from '../panel-bar.tsx';
 import type { PanelTabProps } from '../tabs.ts';
 
@@ -108,7 +108,7 @@ function Entry({ entry }: { readonly entry: DebugEntry }) {
     >
       <summary className="flex cursor-pointer flex-wrap items-center gap-2 px-3 py-2 text-sm hover:bg-hover">
         <time dateTime={created_at} className="text-muted tabular-nums">
-          {new Date(created_at).toLocaleTimeString()}
+          {clockWithSeconds(created_at)}
         </time>
         <span className="font-medium">{purpose}</span>
         <span className="min-w-0 truncate">{safeText(model)}</span>

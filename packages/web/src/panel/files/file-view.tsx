@@ -2,6 +2,7 @@ import type { Chat } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Check, Copy, Download, RefreshCw } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { count } from '../../format/number.ts';
 import { apiPath } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { apiQuery } from '../../api/queries.ts';
@@ -143,7 +144,7 @@ function Text({
       <LinesFrame chat={chat} path={path} hunks={shown.hunks} layout="unified" />
       {shown.cut && (
         <Notice className="m-3">
-          {`Only the first ${MOST_LINES.toLocaleString()} lines are shown. Download the file to see the rest.`}
+          {`Only the first ${count(MOST_LINES)} lines are shown. Download the file to see the rest.`}
         </Notice>
       )}
     </>

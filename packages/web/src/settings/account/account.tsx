@@ -60,7 +60,7 @@ function PasswordForm({ user }: { readonly user: User }) {
     },
   });
   return (
-    <SettingsForm form={form} label="Password" action="Change password">
+    <SettingsForm form={form} label="Password" action="Change password" inline>
       {/* Password managers require it. */}
       <input
         type="text"

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { counted } from '../../format/number.ts';
+import { utcDay } from '../../format/time.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { money } from '../../format/money.ts';
 import { QueryResult } from '../parts/query-result.tsx';
@@ -20,9 +22,8 @@ export function OwnSpend() {
             <Meter label="Spend of your limit" value={spent_micros} most={limit_micros} />
           )}
           <p className="text-sm text-muted">
-            Resets on {new Date(resets_at).toLocaleDateString(undefined, { timeZone: 'UTC' })}{' '}
-            (UTC).
-            {unpriced_calls > 0 && ` ${unpriced_calls} calls without a price are not included.`}
+            Resets on {utcDay(resets_at)} (UTC).
+            {unpriced_calls > 0 && ` Without ${counted(unpriced_calls, 'call')} of unknown price.`}
           </p>
         </div>
       )}

@@ -1,13 +1,11 @@
 import type { CreatedToken, Scope, User } from '@chatd/protocol';
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
-import { unlessUnsaved } from '../../state/unsaved.ts';
-import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { RadioCards } from '../../ui/radio-cards.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
-import { useForm } from '../form/use-form.ts';
+import { type FieldErrors, useForm } from '../form/use-form.ts';
+import { CreateDialog, type CreateFormProps } from '../parts/create-dialog.tsx';
 import { SecretOnce } from '../parts/secret-once.tsx';
 
 const SCOPES: readonly { scope: Scope; about: string; admin?: true }[] = [
@@ -38,28 +36,21 @@ export interface TokenDialogProps {
 
 /** Creates a token. Its secret is shown until the dialog is closed, and never again. */
 export function TokenDialog({ open, onOpenChange, admin, owner }: TokenDialogProps) {
-  const [made, setMade] = useState<CreatedToken>();
-  const close = () => {
-    setMade(undefined);
-    onOpenChange(false);
-  };
   return (
-    <Dialog
+    <CreateDialog<CreatedToken>
       open={open}
-      onOpenChange={(next) => (next ? onOpenChange(true) : unlessUnsaved(close))}
-      title={owner === undefined ? 'New token' : `New token for ${owner.username}`}
-      {...(made !== undefined && { actions: <Button onClick={close}>Done</Button> })}
+      onOpenChange={onOpenChange}
+      title={() => (owner === undefined ? 'New token' : `New token for ${owner.username}`)}
+      renderForm={(props) => <TokenForm admin={admin} owner={owner} {...props} />}
     >
-      {made === undefined ? (
-        <TokenForm admin={admin} owner={owner} onMade={setMade} onCancel={close} />
-      ) : (
+      {({ token }) => (
         <SecretOnce
           label="Token"
-          secret={made.token}
+          secret={token}
           about="Copy it now. It is not shown again; the server stores only a hash."
         />
       )}
-    </Dialog>
+    </CreateDialog>
   );
 }
 
@@ -68,20 +59,18 @@ function TokenForm({
   owner,
   onMade,
   onCancel,
-}: {
+}: CreateFormProps<CreatedToken> & {
   readonly admin: boolean;
   readonly owner: TokenDialogProps['owner'] | undefined;
-  readonly onMade: (token: CreatedToken) => void;
-  readonly onCancel: () => void;
 }) {
   const changed = useInvalidateQueries();
   const form = useForm({
-    initial: { name: '', scopes: [] as Scope[], expires: '90', expires_at: '' },
-    async save({ name, scopes, expires, expires_at }) {
+    initial: { name: '', full: false, scopes: [] as Scope[], expires: '90', expires_at: '' },
+    async save({ name, full, scopes, expires, expires_at }) {
       const made = await client.call('createToken', {
         body: {
           name,
-          ...(scopes.length > 0 && { scopes }),
+          ...(!full && { scopes }),
           ...expiryOf(expires, expires_at, Date.now()),
           ...(owner !== undefined && { user_id: owner.id }),
         },
@@ -89,10 +78,13 @@ function TokenForm({
       onMade(made);
       void changed();
     },
-    check: ({ expires, expires_at }): Record<string, string> =>
-      expires === 'date' && expires_at === '' ? { expires_at: 'choose a date' } : {},
+    check: ({ full, scopes, expires, expires_at }): FieldErrors => ({
+      ...(!full && scopes.length === 0 && { scopes: 'choose at least one scope' }),
+      ...(expires === 'date' && expires_at === '' && { expires_at: 'choose a date' }),
+    }),
   });
-  const { scopes } = form.values;
+  const { full, scopes } = form.values;
+  const error = form.errorAt('scopes');
   return (
     <SettingsForm form={form} label="New token" action="Create token" onCancel={onCancel}>
       <form.Text
@@ -100,26 +92,40 @@ function TokenForm({
         label="Name"
         help="Where the token is used, so that you can recognize it."
       />
-      <fieldset className="flex flex-col gap-2">
-        <legend className="font-medium">Scopes</legend>
-        <p className="text-sm text-muted">
-          Without a scope, the token has{' '}
-          {owner === undefined ? 'all your rights' : `all rights of ${owner.username}`}.
-        </p>
-        {SCOPES.filter((row) => row.admin !== true || admin).map(({ scope, about }) => (
-          <Checkbox
-            key={scope}
-            label={scope}
-            help={about}
-            checked={scopes.includes(scope)}
-            onChange={(on) =>
-              form.set({
-                scopes: on ? [...scopes, scope] : scopes.filter((other) => other !== scope),
-              })
-            }
-          />
-        ))}
-      </fieldset>
+      <RadioCards
+        legend="Access"
+        value={full ? 'full' : 'scopes'}
+        onChange={(access) => form.set({ full: access === 'full' })}
+        columns="sm:grid-cols-2"
+        cards={[
+          { value: 'scopes', label: 'Limited', help: 'Only the scopes below' },
+          {
+            value: 'full',
+            label: 'Full access',
+            help: owner === undefined ? 'All your rights' : `All rights of ${owner.username}`,
+          },
+        ]}
+      />
+      {!full && (
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1 font-medium">Scopes</legend>
+          {SCOPES.filter((row) => row.admin !== true || admin).map(({ scope, about }) => (
+            <Checkbox
+              key={scope}
+              label={scope}
+              help={about}
+              aria-invalid={error !== undefined}
+              checked={scopes.includes(scope)}
+              onChange={(on) =>
+                form.set({
+                  scopes: on ? [...scopes, scope] : scopes.filter((other) => other !== scope),
+                })
+              }
+            />
+          ))}
+          {error !== undefined && <p className="text-sm text-bad">{error}</p>}
+        </fieldset>
+      )}
       <form.Select name="expires" label="Expires" choices={EXPIRIES} />
       {form.values.expires === 'date' && (
         <form.Text name="expires_at" label="Last day" type="date" />

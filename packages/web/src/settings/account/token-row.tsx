@@ -1,5 +1,6 @@
 import type { Token } from '@chatd/protocol';
 import { useState } from 'react';
+import { dateAndTime } from '../../format/time.ts';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -52,7 +53,7 @@ export function TokenRow({
           {' · '}
           {expires_at === null
             ? 'does not expire'
-            : `${expired ? 'expired' : 'expires'} ${new Date(expires_at).toLocaleString()}`}
+            : `${expired ? 'expired' : 'expires'} ${dateAndTime(expires_at)}`}
         </>
       }
       actions={

@@ -1,4 +1,5 @@
 import type { Settings } from '@chatd/protocol';
+import { counted } from '../../format/number.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { Heading } from '../parts/heading.tsx';
@@ -27,7 +28,7 @@ function PromptForm({ settings }: { readonly settings: Settings }) {
         label="Instructions for all agents"
         rows={14}
         placeholder="We write TypeScript. Explain what you change and why."
-        help={`${length.toLocaleString()} characters. Applies from the next turn of each chat.`}
+        help={`${counted(length, 'character')}. Applies from the next turn of each chat.`}
       />
     </SettingsForm>
   );

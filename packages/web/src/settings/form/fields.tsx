@@ -1,7 +1,7 @@
 import { type ComponentProps, createContext, type ReactNode, useContext } from 'react';
 import { TextField } from '../../ui/field.tsx';
 import { type Choice, SelectField } from '../../ui/select.tsx';
-import { SwitchField } from '../../ui/switch.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { TextAreaField } from '../../ui/text-area.tsx';
 
 /** The names of the fields with this type of value. */
@@ -35,7 +35,8 @@ export interface Fields<Values extends object> {
   readonly Number: Field<Values, string, ComponentProps<'input'>>;
   readonly Area: Field<Values, string, AreaProps>;
   readonly Select: Field<Values, string, SelectProps>;
-  readonly Switch: Field<Values, boolean, { readonly disabled?: boolean }>;
+  /** Saved with the form. Switches are saved at once. */
+  readonly Check: Field<Values, boolean, { readonly disabled?: boolean }>;
 }
 
 interface FieldValues {
@@ -78,9 +79,19 @@ const Select: Fields<AnyValues>['Select'] = ({ name, path, ...props }) => (
   <SelectField {...props} {...useText(name, path)} />
 );
 
-const Switch: Fields<Record<string, boolean>>['Switch'] = ({ name, path = name, ...props }) => {
+const Check: Fields<Record<string, boolean>>['Check'] = ({ name, path = name, ...props }) => {
   const { value, error, set } = useField(name, path);
-  return <SwitchField {...props} checked={value === true} error={error} onChange={set} />;
+  return (
+    <div>
+      <Checkbox
+        {...props}
+        aria-invalid={error !== undefined}
+        checked={value === true}
+        onChange={set}
+      />
+      {error !== undefined && <p className="text-sm text-bad">{error}</p>}
+    </div>
+  );
 };
 
 export const FIELDS = {
@@ -88,5 +99,5 @@ export const FIELDS = {
   Number: (props: ComponentProps<typeof Text>) => <Text inputMode="decimal" {...props} />,
   Area,
   Select,
-  Switch,
+  Check,
 };

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { FormContext } from './fields.tsx';
@@ -11,6 +12,7 @@ export function SettingsForm<Values extends object>({
   action = 'Save',
   evenUnchanged = false,
   onCancel,
+  inline = onCancel !== undefined || evenUnchanged,
   extra,
   children,
 }: {
@@ -21,6 +23,8 @@ export function SettingsForm<Values extends object>({
   /** A new item can be saved with its defaults. */
   readonly evenUnchanged?: boolean;
   readonly onCancel?: () => void;
+  /** Part of a page, a dialog or a step. The buttons of other forms stay at the bottom of the page. */
+  readonly inline?: boolean;
   /** Beside the buttons. */
   readonly extra?: ReactNode;
   readonly children: ReactNode;
@@ -32,6 +36,7 @@ export function SettingsForm<Values extends object>({
     if (faults === 0) return;
     element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [faults]);
+  const guarded = !evenUnchanged && onCancel === undefined;
   return (
     <form
       ref={element}
@@ -46,7 +51,13 @@ export function SettingsForm<Values extends object>({
           {form.problem}
         </Notice>
       )}
-      <div className="flex flex-wrap items-center gap-2">
+      <div
+        className={cx(
+          'flex flex-wrap items-center gap-2',
+          !inline &&
+            'sticky bottom-0 z-10 -mx-4 border-t border-line bg-background px-4 py-3 md:-mx-8 md:px-8',
+        )}
+      >
         <Button
           type="submit"
           kind="primary"
@@ -55,27 +66,21 @@ export function SettingsForm<Values extends object>({
           {form.saving && <Spinner />}
           {action}
         </Button>
-        {onCancel !== undefined ? (
+        {onCancel !== undefined && (
           <Button kind="quiet" onClick={onCancel}>
             Cancel
           </Button>
-        ) : (
-          form.changed &&
-          !evenUnchanged && (
-            <Button kind="quiet" onClick={form.reset}>
-              Discard changes
-            </Button>
-          )
+        )}
+        {guarded && form.changed && (
+          <Button kind="quiet" onClick={form.reset}>
+            Discard changes
+          </Button>
         )}
         {extra}
         <span role="status" className="text-sm text-muted">
           {form.saving && 'Saving…'}
           {!form.saving && form.saved && 'Saved'}
-          {!form.saving &&
-            form.changed &&
-            !evenUnchanged &&
-            onCancel === undefined &&
-            'Unsaved changes'}
+          {!form.saving && guarded && form.changed && 'Unsaved changes'}
         </span>
       </div>
     </form>

@@ -14,7 +14,7 @@ export interface FormOptions<Values extends object> {
   readonly check?: (values: Values) => FieldErrors;
   /** Returns the new values of the form where they differ from the saved ones: secrets are cleared. */
   readonly save: (values: Values) => Promise<Values | void>;
-  readonly onSaved?: () => void;
+  readonly onSaved?: () => unknown;
   /** Additional server paths that belong to fields of the form. */
   readonly alsoAt?: readonly string[];
 }

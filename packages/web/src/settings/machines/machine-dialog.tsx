@@ -1,13 +1,10 @@
 import type { CreatedMachine, Machine } from '@chatd/protocol';
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
-import { unlessUnsaved } from '../../state/unsaved.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { NOT_PAIRS, pairsIn, pairsText } from '../form/pairs.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
+import { CreateDialog, type CreateFormProps } from '../parts/create-dialog.tsx';
 import { SecretOnce } from '../parts/secret-once.tsx';
 
 /** Adds a machine, or edits one. The command that starts a new one is shown until the dialog is closed, and never again. */
@@ -20,39 +17,27 @@ export function MachineDialog({
   readonly onOpenChange: (open: boolean) => void;
   readonly machine?: Machine;
 }) {
-  const [made, setMade] = useState<CreatedMachine>();
-  const close = () => {
-    setMade(undefined);
-    onOpenChange(false);
-  };
   return (
-    <Dialog
+    <CreateDialog<CreatedMachine>
       open={open}
-      onOpenChange={(next) => (next ? onOpenChange(true) : unlessUnsaved(close))}
-      title={
+      onOpenChange={onOpenChange}
+      title={(made) =>
         made !== undefined
           ? `${made.name} added`
           : machine === undefined
             ? 'Add machine'
             : `Edit ${machine.name}`
       }
-      {...(made !== undefined && { actions: <Button onClick={close}>Done</Button> })}
+      renderForm={(props) => <MachineForm machine={machine} {...props} />}
     >
-      {made === undefined ? (
-        <MachineForm
-          machine={machine}
-          onMade={setMade}
-          onSaved={close}
-          onCancel={() => unlessUnsaved(close)}
-        />
-      ) : (
+      {({ token }) => (
         <SecretOnce
           label="Command"
-          secret={startCommand(made.token)}
+          secret={startCommand(token)}
           about="Run this command on the machine. It contains the token of the machine, which is not shown again."
         />
       )}
-    </Dialog>
+    </CreateDialog>
   );
 }
 
@@ -63,14 +48,8 @@ const startCommand = (token: string): string =>
 function MachineForm({
   machine,
   onMade,
-  onSaved,
   onCancel,
-}: {
-  readonly machine: Machine | undefined;
-  readonly onMade: (made: CreatedMachine) => void;
-  readonly onSaved: () => void;
-  readonly onCancel: () => void;
-}) {
+}: CreateFormProps<CreatedMachine> & { readonly machine: Machine | undefined }) {
   const changed = useInvalidateQueries();
   const form = useForm({
     initial: { name: machine?.name ?? '', labels: pairsText(machine?.labels) },
@@ -89,8 +68,9 @@ function MachineForm({
         body: { name, labels: labelChanges(machine.labels, labels) },
       });
       await changed();
-      onSaved();
     },
+    // Nothing is unsaved any more.
+    onSaved: () => machine !== undefined && onCancel(),
   });
   const action = machine === undefined ? 'Add machine' : 'Save';
   return (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, Server } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { counted } from '../../format/number.ts';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { allPages, useInvalidateQueries } from '../../api/queries.ts';
@@ -146,6 +147,3 @@ function About({ machine }: { readonly machine: Machine }) {
     </>
   );
 }
-
-const counted = (count: number, what: string): string =>
-  `${count} ${what}${count === 1 ? '' : 's'}`;

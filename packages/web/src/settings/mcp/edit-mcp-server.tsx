@@ -8,12 +8,29 @@ import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { BackLink } from '../parts/back-link.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { SavedSwitch } from '../parts/saved-switch.tsx';
 import { TestButton, useTest } from '../parts/test-button.tsx';
 import { useEditing } from '../parts/use-editing.ts';
 import { McpAuthFields } from './mcp-auth-fields.tsx';
 import { McpTestAnswer } from './mcp-test-answer.tsx';
 import { bodyOfServer, checkServer, NO_SECRETS, valuesOfServer } from './mcp-values.ts';
 import { SignInToServer } from './sign-in-to-server.tsx';
+
+type Flag = 'enabled' | 'default_on' | 'trusted';
+
+const FLAGS: readonly { readonly name: Flag; readonly label: string; readonly help: string }[] = [
+  { name: 'enabled', label: 'Enabled', help: 'Chats can use its tools.' },
+  {
+    name: 'default_on',
+    label: 'Enabled by default',
+    help: 'For chats that do not select their servers.',
+  },
+  {
+    name: 'trusted',
+    label: 'Trusted',
+    help: 'Trusts its tool annotations: read-only tools may be retried after a crash and used in plan mode.',
+  },
+];
 
 export function EditMcpServer({
   server,
@@ -49,6 +66,10 @@ export function EditMcpServer({
       editing.open(made.current.id);
     },
   });
+  const update = async (body: Partial<Record<Flag, boolean>>) => {
+    await client.call('updateMcpServer', { params: { mcp_server_id: id }, body });
+    await changed();
+  };
   const { transport } = form.values;
   return (
     <>
@@ -169,17 +190,18 @@ export function EditMcpServer({
         <div className="sm:max-w-sm">
           <form.Number name="timeout_seconds" label="Call timeout" help="Seconds without output." />
         </div>
-        <form.Switch
-          name="default_on"
-          label="Enabled by default"
-          help="For chats that do not select their servers."
-        />
-        <form.Switch
-          name="trusted"
-          label="Trusted"
-          help="Trusts its tool annotations: read-only tools may be retried after a crash and used in plan mode."
-        />
-        <form.Switch name="enabled" label="Enabled" />
+        {FLAGS.map((flag) =>
+          server === undefined ? (
+            <form.Check key={flag.name} {...flag} />
+          ) : (
+            <SavedSwitch
+              key={flag.name}
+              {...flag}
+              checked={server[flag.name] === true}
+              onChange={(on) => update({ [flag.name]: on })}
+            />
+          ),
+        )}
         <McpTestAnswer state={test.state} />
       </SettingsForm>
     </>

@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
-import { EnabledSwitch } from '../parts/enabled-switch.tsx';
+import { EnabledSwitch } from '../parts/saved-switch.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { TestButton, useTest } from '../parts/test-button.tsx';
@@ -120,7 +120,7 @@ function ServerRow({
       about={url ?? [command, ...(args ?? [])].join(' ')}
       actions={
         <>
-          <EnabledSwitch name={name} enabled={enabled} onChange={enable} />
+          <EnabledSwitch name={name} checked={enabled} onChange={enable} />
           <SignInToServer server={server} />
           <TestButton test={test} label={`Test ${name}`} size="small" />
           <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>

@@ -148,8 +148,11 @@ export function bodyOfServer(values: McpValues, before: McpValues | undefined) {
     tool_allow: allow.length === 0 ? null : allow,
     tool_deny: linesIn(values.tool_deny),
     timeout_seconds: numberIn(values.timeout_seconds) ?? 300,
-    trusted: values.trusted,
-    default_on: values.default_on,
-    enabled: values.enabled,
+    // Switches of an existing server are saved at once.
+    ...(before === undefined && {
+      trusted: values.trusted,
+      default_on: values.default_on,
+      enabled: values.enabled,
+    }),
   };
 }

@@ -5,6 +5,7 @@ import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { BackLink } from '../parts/back-link.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { SavedSwitch } from '../parts/saved-switch.tsx';
 import { TestButton, useTest } from '../parts/test-button.tsx';
 import { ModelFields, ProviderChoice } from './model-fields.tsx';
 import { ModelTestAnswer } from './model-test-answer.tsx';
@@ -33,11 +34,21 @@ export function EditModel({
       await changed();
     },
   });
+  const enable = async (enabled: boolean) => {
+    await client.call('updateModelConfig', { params, body: { enabled } });
+    await changed();
+  };
   const name = config.display_name;
   return (
     <>
       <BackLink to="Models" onClick={onClose} />
       <Heading title={name} about="Changes apply from the next model call." />
+      <SavedSwitch
+        label="Enabled"
+        help="Available to chats."
+        checked={config.enabled}
+        onChange={enable}
+      />
       <SettingsForm
         form={form}
         label={`Model ${name}`}

@@ -91,8 +91,8 @@ export function ModelFields({
         of={['price_input', 'price_output', 'price_cache_read', 'price_cache_write', 'price']}
       >
         <p className="mb-3 text-sm text-muted">
-          Per million tokens. 0 is a valid price; calls without a price are counted but not included
-          in costs.
+          US dollars per million tokens. 0 is a valid price; calls without a price are counted but
+          not included in costs.
         </p>
         <Fields>
           <form.Number name="price_input" label="Input" />
@@ -111,7 +111,7 @@ export function ModelFields({
         of={['web_search', 'allowed_domains', 'blocked_domains', 'context_size']}
       >
         <div className="flex flex-col gap-4">
-          <form.Switch
+          <form.Check
             name="web_search"
             label="Provider web search"
             help="Lets the model search the web. The provider may charge for it."
@@ -139,7 +139,6 @@ export function ModelFields({
           />
         </div>
       </Fold>
-      <form.Switch name="enabled" label="Enabled" help="Available to chats." />
     </>
   );
 }

@@ -44,8 +44,6 @@ export interface ModelValues {
   readonly provider_options: string;
   readonly title_model_config_id: string;
   readonly summary_model_config_id: string;
-  readonly enabled: boolean;
-  readonly is_default: boolean;
 }
 
 /** Fields that are nested in the API. */
@@ -77,22 +75,6 @@ export const valuesOfModel = (config: ModelConfig): ModelValues => ({
     config.provider_options === undefined ? '' : JSON.stringify(config.provider_options, null, 2),
   title_model_config_id: config.title_model_config_id ?? '',
   summary_model_config_id: config.summary_model_config_id ?? '',
-  enabled: config.enabled,
-  is_default: config.is_default,
-});
-
-export const newModelValues = (provider_id: string, is_default: boolean): ModelValues => ({
-  ...valuesOfModel({
-    id: '',
-    provider_id,
-    model: '',
-    display_name: '',
-    context_limit: 1,
-    compaction_threshold: 70,
-    enabled: true,
-    is_default,
-  }),
-  context_limit: '',
 });
 
 export function checkModel(values: ModelValues): FieldErrors {
@@ -167,7 +149,6 @@ export function bodyOf(values: ModelValues) {
     provider_options: options === undefined || options === 'wrong' ? null : options,
     title_model_config_id: values.title_model_config_id || null,
     summary_model_config_id: values.summary_model_config_id || null,
-    enabled: values.enabled,
     ...(values.display_name.trim() !== '' && { display_name: values.display_name }),
     ...(values.context_limit.trim() !== '' && {
       context_limit: numberIn(values.context_limit) ?? 0,

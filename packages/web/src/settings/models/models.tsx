@@ -12,7 +12,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { price as priceText, tokenCount } from '../../format/money.ts';
 import { QueryResult } from '../parts/query-result.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
-import { EnabledSwitch } from '../parts/enabled-switch.tsx';
+import { EnabledSwitch } from '../parts/saved-switch.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { TestButton, useTest } from '../parts/test-button.tsx';
@@ -31,7 +31,7 @@ export function Models() {
         <QueryResult to={providers}>
           {({ providers: all }) => {
             if (editing.edited === 'new') {
-              return <AddModel providers={all} configs={list} onClose={editing.close} />;
+              return <AddModel providers={all} onClose={editing.close} />;
             }
             const edited = list.find(({ id }) => id === editing.edited);
             return edited === undefined ? (
@@ -61,24 +61,32 @@ function ModelList({
   readonly providers: readonly Provider[];
   readonly editing: Editing;
 }) {
+  const hasProvider = providers.some(({ type, enabled }) => type !== 'demo' && enabled);
+  const add = (
+    <Button kind="primary" onClick={() => editing.open('new')}>
+      <Plus aria-hidden className="size-4" />
+      Add models
+    </Button>
+  );
   return (
     <>
       <Heading
         title="Models"
         about="Models available to chats. New chats use the default."
-        action={
-          <Button kind="primary" onClick={() => editing.open('new')}>
-            <Plus aria-hidden className="size-4" />
-            Add model
-          </Button>
-        }
+        {...(hasProvider && { action: add })}
       />
       {configs.every(({ provider_id }) => typeOf(providers, provider_id) === 'demo') && (
-        <EmptyState icon={<Cpu />} title="No models yet">
-          <Link href="/settings/providers?edit=new" className="text-accent underline">
-            Add a provider
-          </Link>{' '}
-          first, then choose from its models.
+        <EmptyState icon={<Cpu />} title="Only the demo model is available">
+          {hasProvider ? (
+            'Choose models of your provider.'
+          ) : (
+            <>
+              <Link href="/settings/providers?edit=new" className="text-accent underline">
+                Add a provider
+              </Link>{' '}
+              first, then choose from its models.
+            </>
+          )}
         </EmptyState>
       )}
       <Rows label="Models">
@@ -149,7 +157,7 @@ function ModelRow({
         .join(' · ')}
       actions={
         <>
-          <EnabledSwitch name={name} enabled={enabled} onChange={enable} />
+          <EnabledSwitch name={name} checked={enabled} onChange={enable} />
           <TestButton test={test} label={`Test ${name}`} size="small" />
           {!is_default && (
             <Button

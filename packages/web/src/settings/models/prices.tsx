@@ -2,14 +2,13 @@ import type { ModelConfig } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
-import { Button } from '../../ui/button.tsx';
 import { INPUT } from '../../ui/field.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
-import { TableCell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
+import { HeaderCell, NameCell, Table, TableCell } from '../../ui/table.tsx';
 import { microsText, notNumbers } from '../form/numbers.ts';
-import { type FieldErrors, useForm } from '../form/use-form.ts';
-import { QueryResult } from '../parts/query-result.tsx';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { type FieldErrors, type Form, useForm } from '../form/use-form.ts';
 import { Heading } from '../parts/heading.tsx';
+import { QueryResult } from '../parts/query-result.tsx';
 import { priceOf } from './model-values.ts';
 
 const CLASSES = [
@@ -18,6 +17,18 @@ const CLASSES = [
   { name: 'price_cache_read', label: 'Cache read' },
   { name: 'price_cache_write', label: 'Cache write' },
 ] as const;
+const NAMES = CLASSES.map(({ name }) => name);
+
+type Prices = Readonly<Record<(typeof CLASSES)[number]['name'], string>>;
+/** By the id of the model config. */
+type AllPrices = Readonly<Record<string, Prices>>;
+
+const pricesOf = ({ price }: ModelConfig): Prices => ({
+  price_input: microsText(price?.input),
+  price_output: microsText(price?.output),
+  price_cache_read: microsText(price?.cache_read),
+  price_cache_write: microsText(price?.cache_write),
+});
 
 export function Prices() {
   const configs = useQuery(apiQuery('listModelConfigs'));
@@ -25,77 +36,80 @@ export function Prices() {
     <>
       <Heading
         title="Prices"
-        about="Per million tokens, in your currency. A new price applies to new calls. Empty cache prices default to the input price. Calls without a price are counted but not included in costs."
+        about="US dollars per million tokens. A new price applies to new calls. Empty cache prices default to the input price. Calls without a price are counted but not included in costs."
       />
       <QueryResult to={configs}>
-        {({ model_configs }) => (
-          <Table label="Prices per million tokens">
-            <thead>
-              <tr>
-                <HeaderCell>Model</HeaderCell>
-                {CLASSES.map(({ name, label }) => (
-                  <HeaderCell key={name}>{label}</HeaderCell>
-                ))}
-                <HeaderCell>
-                  <span className="sr-only">Save</span>
-                </HeaderCell>
-              </tr>
-            </thead>
-            <tbody>
-              {model_configs.map((config) => (
-                <PriceRow key={config.id} config={config} />
-              ))}
-            </tbody>
-          </Table>
-        )}
+        {({ model_configs }) => <PriceForm configs={model_configs} />}
       </QueryResult>
     </>
   );
 }
 
-function PriceRow({ config }: { readonly config: ModelConfig }) {
-  const { id, display_name, price } = config;
+function PriceForm({ configs }: { readonly configs: readonly ModelConfig[] }) {
   const changed = useInvalidateQueries();
-  const form = useForm({
-    initial: {
-      price_input: microsText(price?.input),
-      price_output: microsText(price?.output),
-      price_cache_read: microsText(price?.cache_read),
-      price_cache_write: microsText(price?.cache_write),
-    },
-    check(values): FieldErrors {
-      const names = CLASSES.map(({ name }) => name);
-      const half = priceOf(values) === null && names.some((name) => values[name].trim() !== '');
-      return {
-        ...notNumbers(values, names),
-        ...(half && {
-          [values.price_input.trim() === '' ? 'price_input' : 'price_output']:
-            'set both input and output',
-        }),
-      };
-    },
+  const stored: AllPrices = Object.fromEntries(configs.map((one) => [one.id, pricesOf(one)]));
+  const form = useForm<AllPrices>({
+    initial: stored,
+    check: (values) =>
+      Object.fromEntries(Object.entries(values).flatMap(([id, prices]) => errorsOf(id, prices))),
     async save(values) {
-      const body = { price: priceOf(values) };
-      await client.call('updateModelConfig', { params: { model_config_id: id }, body });
+      for (const [id, prices] of Object.entries(values)) {
+        if (JSON.stringify(prices) === JSON.stringify(stored[id])) continue;
+        const body = { price: priceOf(prices) };
+        await client.call('updateModelConfig', { params: { model_config_id: id }, body });
+      }
       await changed();
     },
   });
-  const error = CLASSES.map(({ name }) => form.errorAt(name)).find((said) => said !== undefined);
-  const problem = error ?? form.problem;
   return (
-    <tr
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && event.target instanceof HTMLInputElement && form.changed) {
-          form.submit();
-        }
-        if (event.key === 'Escape') form.reset();
-      }}
-    >
+    <SettingsForm form={form} label="Prices">
+      <Table label="Prices per million tokens">
+        <thead>
+          <tr>
+            <HeaderCell>Model</HeaderCell>
+            {CLASSES.map(({ name, label }) => (
+              <HeaderCell key={name}>{label}</HeaderCell>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {configs.map((config) => (
+            <PriceRow key={config.id} config={config} form={form} />
+          ))}
+        </tbody>
+      </Table>
+    </SettingsForm>
+  );
+}
+
+function errorsOf(id: string, prices: Prices): [string, string][] {
+  const half = priceOf(prices) === null && NAMES.some((name) => prices[name].trim() !== '');
+  const missing = prices.price_input.trim() === '' ? 'price_input' : 'price_output';
+  const errors: FieldErrors = {
+    ...notNumbers(prices, NAMES),
+    ...(half && { [missing]: 'set both input and output' }),
+  };
+  return Object.entries(errors).map(([name, error]) => [`${id}.${name}`, error]);
+}
+
+function PriceRow({
+  config,
+  form,
+}: {
+  readonly config: ModelConfig;
+  readonly form: Form<AllPrices>;
+}) {
+  const { id, display_name } = config;
+  const prices = form.values[id] ?? pricesOf(config);
+  const errorOf = (name: string) => form.errorAt(`${id}.${name}`);
+  const error = NAMES.map(errorOf).find((one) => one !== undefined);
+  return (
+    <tr>
       <NameCell className="min-w-36">
         {display_name}
-        {problem !== undefined && (
+        {error !== undefined && (
           <p role="alert" className="text-sm font-normal text-bad">
-            {problem}
+            {error}
           </p>
         )}
       </NameCell>
@@ -103,33 +117,15 @@ function PriceRow({ config }: { readonly config: ModelConfig }) {
         <TableCell key={name} className="min-w-24">
           <input
             aria-label={`${label} price of ${display_name}`}
-            aria-invalid={form.errorAt(name) !== undefined}
+            aria-invalid={errorOf(name) !== undefined}
             inputMode="decimal"
             autoComplete="off"
-            value={form.values[name]}
-            onChange={(event) => form.set({ [name]: event.target.value })}
+            value={prices[name]}
+            onChange={(event) => form.set({ [id]: { ...prices, [name]: event.target.value } })}
             className={INPUT}
           />
         </TableCell>
       ))}
-      <TableCell className="min-w-24">
-        {form.changed || form.saving ? (
-          <Button
-            size="small"
-            kind="primary"
-            disabled={form.saving}
-            aria-label={`Save prices of ${display_name}`}
-            onClick={() => form.submit()}
-          >
-            {form.saving && <Spinner />}
-            Save
-          </Button>
-        ) : (
-          <span role="status" className="text-sm text-muted">
-            {form.saved && 'Saved'}
-          </span>
-        )}
-      </TableCell>
     </tr>
   );
 }

@@ -1,12 +1,13 @@
 import type { ModelConfig, Provider, ProviderType } from '@chatd/protocol';
+import { ChevronRight } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { useModels } from '../../first-run/use-models.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
-import { RadioCards } from '../../ui/radio-cards.tsx';
 import { BackLink } from '../parts/back-link.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { ChooseModels } from './choose-models.tsx';
+import { ChooseModels } from '../models/choose-models.tsx';
 import { ConnectProvider } from './connect-provider.tsx';
 import { CREATABLE, TYPES } from './provider-types.ts';
 
@@ -16,7 +17,11 @@ type Step =
   | { readonly at: 'type' }
   | { readonly at: 'connect'; readonly type: Creatable }
   | { readonly at: 'models'; readonly provider: Provider }
-  | { readonly at: 'done'; readonly provider: Provider; readonly model: ModelConfig };
+  | {
+      readonly at: 'done';
+      readonly provider: Provider;
+      readonly models: readonly ModelConfig[];
+    };
 
 const STEPS: readonly { at: Step['at']; title: string }[] = [
   { at: 'type', title: 'Choose' },
@@ -25,41 +30,40 @@ const STEPS: readonly { at: Step['at']; title: string }[] = [
   { at: 'done', title: 'Done' },
 ];
 
-/** The setup wizard: type, key, test, model, default. */
+/** The setup wizard: type, connection, models. */
 export function AddProvider({ onClose }: { readonly onClose: () => void }) {
   const [step, setStep] = useState<Step>({ at: 'type' });
-  const [type, setType] = useState<Creatable>('anthropic');
+  const models = useModels();
   return (
     <>
       <BackLink to="Providers" onClick={onClose} />
       <Heading title="Add provider" />
       <Progress at={step.at} />
       {step.at === 'type' && (
-        <form
-          aria-label="Choose a provider"
-          className="flex flex-col gap-5"
-          onSubmit={(event) => {
-            event.preventDefault();
-            setStep({ at: 'connect', type });
-          }}
-        >
-          <RadioCards
-            legend="Provider type"
-            value={type}
-            onChange={setType}
-            cards={CREATABLE.map((value) => ({
-              value,
-              label: TYPES[value].label,
-              help: TYPES[value].about,
-            }))}
-            columns="sm:grid-cols-2"
-          />
-          <div>
-            <Button type="submit" kind="primary">
-              Continue
-            </Button>
-          </div>
-        </form>
+        <ul aria-label="Provider types" className="grid gap-2 sm:grid-cols-2">
+          {CREATABLE.map((type) => (
+            <li key={type}>
+              <button
+                type="button"
+                aria-describedby={`about-${type}`}
+                aria-label={TYPES[type].label}
+                onClick={() => setStep({ at: 'connect', type })}
+                className="group flex h-full w-full items-center gap-3 rounded-xl border border-line px-3.5 py-3 text-start hover:border-line-strong hover:bg-hover"
+              >
+                <span className="min-w-0 flex-1">
+                  <span className="block font-medium">{TYPES[type].label}</span>
+                  <span id={`about-${type}`} className="block text-sm text-muted">
+                    {TYPES[type].about}
+                  </span>
+                </span>
+                <ChevronRight
+                  aria-hidden
+                  className="size-4 shrink-0 text-muted group-hover:text-text"
+                />
+              </button>
+            </li>
+          ))}
+        </ul>
       )}
       {step.at === 'connect' && (
         <ConnectProvider
@@ -68,13 +72,17 @@ export function AddProvider({ onClose }: { readonly onClose: () => void }) {
           onConnected={(provider) => setStep({ at: 'models', provider })}
         />
       )}
-      {step.at === 'models' && (
+      {step.at === 'models' && models !== undefined && (
         <ChooseModels
           provider={step.provider}
-          onChosen={(model) => setStep({ at: 'done', provider: step.provider, model })}
+          first
+          makeDefault={models !== 'real'}
+          onDone={(made) => setStep({ at: 'done', provider: step.provider, models: made })}
         />
       )}
-      {step.at === 'done' && <Done model={step.model} provider={step.provider} onClose={onClose} />}
+      {step.at === 'done' && (
+        <Done models={step.models} provider={step.provider} onClose={onClose} />
+      )}
     </>
   );
 }
@@ -110,26 +118,30 @@ function Progress({ at }: { readonly at: Step['at'] }) {
 }
 
 function Done({
-  model,
+  models,
   provider,
   onClose,
 }: {
-  readonly model: ModelConfig;
+  readonly models: readonly ModelConfig[];
   readonly provider: Provider;
   readonly onClose: () => void;
 }) {
   const start = useRef<HTMLAnchorElement>(null);
   useEffect(() => start.current?.focus(), []);
+  const names = models.map(({ display_name }) => display_name).join(', ');
+  const standard = models.find(({ is_default }) => is_default);
   return (
     <div className="flex flex-col items-start gap-4" role="status">
       <div>
-        <p className="text-lg font-semibold">{model.display_name} is ready</p>
+        <p className="text-lg font-semibold">
+          {names} {models.length === 1 ? 'is' : 'are'} ready
+        </p>
         <p className="text-muted">
-          {provider.name} is connected, and{' '}
-          {model.is_default
-            ? `new chats use ${model.display_name}`
-            : `chats can choose ${model.display_name}`}
-          . You can change this under Models.
+          {provider.name} is connected.{' '}
+          {standard === undefined
+            ? 'Chats can choose its models.'
+            : `New chats use ${standard.display_name}.`}{' '}
+          You can change this under Models.
         </p>
       </div>
       <div className="flex flex-wrap gap-2">

@@ -7,10 +7,11 @@ import { Notice } from '../../ui/notice.tsx';
 import { duration } from '../../format/time.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
+import { connectProvider } from './connect.ts';
 import { ProviderFields } from './provider-fields.tsx';
-import { newValues, NO_SECRETS, optionsOf, secretsOf, TYPES } from './provider-types.ts';
+import { newValues, optionsOf, type ProviderValues, secretsOf, TYPES } from './provider-types.ts';
 
-/** Stores the key and tests the connection. The user can continue after a failed test. */
+/** Tests the connection and stores the provider. After a failed test nothing is stored, unless the admin insists. */
 export function ConnectProvider({
   type,
   onBack,
@@ -21,61 +22,73 @@ export function ConnectProvider({
   readonly onConnected: (provider: Provider) => void;
 }) {
   const changed = useInvalidateQueries();
-  // Created by the first attempt and updated by later ones, so that no unused providers remain.
-  const [stored, setStored] = useState<Provider>();
   const [failed, setFailed] = useState<ProviderTest>();
+  const untested = useRef(false);
   const form = useForm({
     initial: newValues(type),
     alsoAt: ['aws_credentials'],
     async save(values) {
       setFailed(undefined);
-      const { name, base_url } = values;
-      const told = { name, options: optionsOf(values), ...secretsOf(values) };
-      const url = base_url.trim();
-      const provider =
-        stored === undefined
-          ? await client.call('createProvider', {
-              body: { type, ...told, ...(url !== '' && { base_url: url }) },
-            })
-          : await client.call('updateProvider', {
-              params: { provider_id: stored.id },
-              body: { ...told, base_url: url === '' ? null : url },
-            });
-      setStored(provider);
-      const test = await client.call('testProvider', { params: { provider_id: provider.id } });
+      const body = bodyOf(type, values);
+      const made = untested.current
+        ? await client.call('createProvider', { body })
+        : await connectProvider(body);
+      if ('ok' in made) return setFailed(made);
       await changed();
-      if (test.ok) onConnected(provider);
-      else setFailed(test);
-      return { ...values, ...NO_SECRETS };
+      onConnected(made);
     },
   });
+  const submit = (withoutTest: boolean) => {
+    untested.current = withoutTest;
+    form.submit();
+  };
   const first = useRef<HTMLDivElement>(null);
   useEffect(() => first.current?.querySelector('input')?.focus(), []);
   return (
     <SettingsForm
-      form={form}
+      form={{
+        ...form,
+        submit(event) {
+          event?.preventDefault();
+          submit(false);
+        },
+      }}
       label={`Connect to ${TYPES[type].label}`}
-      action={form.saving ? 'Testing…' : 'Save and test'}
+      action={form.saving ? 'Testing…' : 'Connect'}
       evenUnchanged
       extra={
-        stored === undefined ? (
+        <>
           <Button kind="quiet" onClick={onBack}>
             Back
           </Button>
-        ) : (
-          <Button onClick={() => onConnected(stored)}>Continue anyway</Button>
-        )
+          {failed !== undefined && (
+            <Button disabled={form.saving} onClick={() => submit(true)}>
+              Save anyway
+            </Button>
+          )}
+        </>
       }
     >
       <div ref={first} className="contents">
-        <ProviderFields form={form} type={type} {...(stored !== undefined && { stored })} />
+        <ProviderFields form={form} type={type} />
       </div>
       <form.Text name="name" label="Name" help="Display name." />
       {failed !== undefined && (
-        <Notice kind="bad" live title="Saved, but the connection test failed">
+        <Notice kind="bad" live title="Not saved: the connection test failed">
           {failed.message} <span className="text-muted">({duration(failed.latency_ms)})</span>
         </Notice>
       )}
     </SettingsForm>
   );
+}
+
+function bodyOf(type: Exclude<ProviderType, 'demo'>, values: ProviderValues) {
+  const url = values.base_url.trim();
+  return {
+    type,
+    name: values.name,
+    options: optionsOf(values),
+    ...secretsOf(values),
+    ...(url !== '' && { base_url: url }),
+  };
 }

@@ -7,6 +7,7 @@ import { useForm } from '../form/use-form.ts';
 import { BackLink } from '../parts/back-link.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { SavedSwitch } from '../parts/saved-switch.tsx';
 import { TestAnswer, TestButton, useTest } from '../parts/test-button.tsx';
 import { ProviderFields } from './provider-fields.tsx';
 import { NO_SECRETS, optionsOf, secretsOf, TYPES, valuesOf } from './provider-types.ts';
@@ -18,7 +19,7 @@ export function EditProvider({
   readonly provider: Provider;
   readonly onClose: () => void;
 }) {
-  const { id, name, type, key_source } = provider;
+  const { id, name, type, key_source, enabled, allow_user_keys } = provider;
   const params = { provider_id: id };
   const changed = useInvalidateQueries();
   const test = useTest(() => client.call('testProvider', { params }));
@@ -26,16 +27,13 @@ export function EditProvider({
     initial: valuesOf(provider),
     alsoAt: ['aws_credentials'],
     async save(values) {
-      const { name: called, base_url, enabled, allow_user_keys } = values;
-      const demo = type === 'demo';
+      const { name: called, base_url } = values;
       await client.call('updateProvider', {
         params,
         body: {
           name: called,
-          enabled,
           options: optionsOf(values),
-          ...(!demo && {
-            allow_user_keys,
+          ...(type !== 'demo' && {
             base_url: base_url.trim() === '' ? null : base_url.trim(),
             ...secretsOf(values),
           }),
@@ -45,6 +43,10 @@ export function EditProvider({
       return { ...values, ...NO_SECRETS };
     },
   });
+  const update = async (body: { enabled?: boolean; allow_user_keys?: boolean }) => {
+    await client.call('updateProvider', { params, body });
+    await changed();
+  };
   const removeKey = async () => {
     await client.call('updateProvider', {
       params,
@@ -63,6 +65,22 @@ export function EditProvider({
           below, which takes precedence.
         </Notice>
       )}
+      <div className="flex flex-col gap-4">
+        <SavedSwitch
+          label="Enabled"
+          help="Chats can use its models."
+          checked={enabled}
+          onChange={(on) => update({ enabled: on })}
+        />
+        {type !== 'demo' && (
+          <SavedSwitch
+            label="Allow user keys"
+            help="Users can set their own API key for their chats."
+            checked={allow_user_keys}
+            onChange={(on) => update({ allow_user_keys: on })}
+          />
+        )}
+      </div>
       <SettingsForm
         form={form}
         label={`Provider ${name}`}
@@ -79,14 +97,6 @@ export function EditProvider({
       >
         <form.Text name="name" label="Name" />
         <ProviderFields form={form} type={type} stored={provider} />
-        <form.Switch name="enabled" label="Enabled" help="Chats can use its models." />
-        {type !== 'demo' && (
-          <form.Switch
-            name="allow_user_keys"
-            label="Allow user keys"
-            help="Users can set their own API key for their chats."
-          />
-        )}
         <TestAnswer state={test.state} />
       </SettingsForm>
     </>

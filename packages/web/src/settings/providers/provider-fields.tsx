@@ -1,7 +1,7 @@
 import type { Provider, ProviderType } from '@chatd/protocol';
 import { TextField } from '../../ui/field.tsx';
 import { SelectField } from '../../ui/select.tsx';
-import { SwitchField } from '../../ui/switch.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import type { Form } from '../form/use-form.ts';
 import { type OptionField, type ProviderValues, TYPES } from './provider-types.ts';
 
@@ -123,9 +123,11 @@ function Options({
     const about = { label, error, ...(help !== undefined && { help }) };
     if (kind === 'switch') {
       return (
-        <SwitchField
+        <Checkbox
           key={name}
-          {...about}
+          label={label}
+          help={error ?? help}
+          aria-invalid={error !== undefined}
           checked={options[name] === true}
           onChange={(on) => set(name, on)}
         />

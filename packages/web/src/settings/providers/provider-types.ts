@@ -169,8 +169,6 @@ export interface ProviderValues {
   readonly secret_access_key: string;
   readonly session_token: string;
   readonly options: Readonly<Record<string, string | boolean>>;
-  readonly enabled: boolean;
-  readonly allow_user_keys: boolean;
 }
 
 export const NO_SECRETS = {
@@ -189,8 +187,6 @@ export function valuesOf(provider: Provider): ProviderValues {
     options: Object.fromEntries(
       options.map(([name, value]) => [name, typeof value === 'string' ? value : value === true]),
     ),
-    enabled: provider.enabled,
-    allow_user_keys: provider.allow_user_keys,
   };
 }
 
@@ -199,8 +195,6 @@ export const newValues = (type: ProviderType): ProviderValues => ({
   name: TYPES[type].label,
   base_url: '',
   options: {},
-  enabled: true,
-  allow_user_keys: false,
 });
 
 /** Options without empty values. */

@@ -1,6 +1,7 @@
 import type { Provider } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Plug, Plus } from 'lucide-react';
+import { useLocation } from 'wouter';
 import { client } from '../../api/client.ts';
 import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -8,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
-import { EnabledSwitch } from '../parts/enabled-switch.tsx';
+import { EnabledSwitch } from '../parts/saved-switch.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { TestAnswer, TestButton, useTest } from '../parts/test-button.tsx';
@@ -83,6 +84,10 @@ function ProviderRow({
 }) {
   const { id, name, type, enabled, built_in } = provider;
   const changed = useInvalidateQueries();
+  const [, navigate] = useLocation();
+  const { data } = useQuery(apiQuery('listModelConfigs'));
+  const hasNoModel =
+    data !== undefined && !data.model_configs.some(({ provider_id }) => provider_id === id);
   const params = { provider_id: id };
   const test = useTest(() => client.call('testProvider', { params }));
   const enable = async (on: boolean) => {
@@ -100,6 +105,7 @@ function ProviderRow({
         <>
           <KeyBadge provider={provider} />
           {!enabled && <Badge>disabled</Badge>}
+          {hasNoModel && <Badge kind="warn">no models</Badge>}
         </>
       }
       about={[TYPES[type].label, provider.base_url]
@@ -107,7 +113,12 @@ function ProviderRow({
         .join(' · ')}
       actions={
         <>
-          <EnabledSwitch name={name} enabled={enabled} onChange={enable} />
+          {hasNoModel && (
+            <Button size="small" onClick={() => navigate('/settings/models?edit=new')}>
+              Add models
+            </Button>
+          )}
+          <EnabledSwitch name={name} checked={enabled} onChange={enable} />
           <TestButton test={test} label={`Test ${name}`} size="small" />
           <Button size="small" aria-label={`Edit ${name}`} onClick={onEdit}>
             Edit

@@ -146,7 +146,7 @@ export function EditTemplate({
           placeholder="zone=a"
           help="NAME=value, one per line. Workspaces are placed on machines with these labels. Empty: any machine."
         />
-        <form.Switch
+        <form.Check
           name="desktop"
           label="Desktop"
           help="Starts a desktop that agents use and users can watch."

@@ -1,21 +1,20 @@
 import type { UsageGroup, UsageReport } from '@chatd/protocol';
+import { count } from '../../format/number.ts';
 import { money } from '../../format/money.ts';
 import { TableCell, HeaderCell, NameCell, Table } from '../../ui/table.tsx';
 import { duration } from '../../format/time.ts';
 import type { Sums } from './measures.ts';
 
-const number = new Intl.NumberFormat();
-
 const COLUMNS: readonly { label: string; text: (sums: Sums) => string }[] = [
   { label: 'Cost', text: ({ cost_micros }) => money(cost_micros) },
-  { label: 'Calls', text: ({ calls }) => number.format(calls) },
-  { label: 'Input', text: ({ input_tokens }) => number.format(input_tokens) },
-  { label: 'Cache read', text: ({ cache_read_tokens }) => number.format(cache_read_tokens) },
+  { label: 'Calls', text: ({ calls }) => count(calls) },
+  { label: 'Input', text: ({ input_tokens }) => count(input_tokens) },
+  { label: 'Cache read', text: ({ cache_read_tokens }) => count(cache_read_tokens) },
   {
     label: 'Cache write',
-    text: ({ cache_creation_tokens }) => number.format(cache_creation_tokens),
+    text: ({ cache_creation_tokens }) => count(cache_creation_tokens),
   },
-  { label: 'Output', text: ({ output_tokens }) => number.format(output_tokens) },
+  { label: 'Output', text: ({ output_tokens }) => count(output_tokens) },
   { label: 'Runtime', text: ({ runtime_ms }) => duration(runtime_ms) },
   { label: 'Tool runtime', text: ({ tool_runtime_ms }) => duration(tool_runtime_ms) },
 ];

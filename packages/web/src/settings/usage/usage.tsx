@@ -2,6 +2,7 @@ import type { UsageGroup, UsageReport, User } from '@chatd/protocol';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChartColumn, Download } from 'lucide-react';
 import { useState } from 'react';
+import { count, counted } from '../../format/number.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -12,8 +13,9 @@ import { SelectField } from '../../ui/select.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { Heading } from '../parts/heading.tsx';
-import { BarChart } from './bar-chart.tsx';
+import { ColumnChart } from './column-chart.tsx';
 import { csv, download } from './csv.ts';
+import { RankChart } from './rank-chart.tsx';
 import { MEASURES, type MeasureId, type Sums } from './measures.ts';
 import { isRange, daysOf, lastDays, momentsOf, type DayRange } from './range.ts';
 import { UsageTable } from './usage-table.tsx';
@@ -166,10 +168,11 @@ function Report({
       </EmptyState>
     );
   }
-  const { of, text, label } = MEASURES[measure];
+  const { of, text, label, unit } = MEASURES[measure];
+  const Chart = group === 'day' ? ColumnChart : RankChart;
   const barOf = (key: string, sums: Sums | undefined) => {
     const value = sums === undefined ? 0 : of(sums);
-    return { key, label: nameOf(key), value, text: text(value) };
+    return { key, label: nameOf(key), value };
   };
   const bars =
     group === 'day'
@@ -187,7 +190,7 @@ function Report({
     <div className="flex flex-col gap-6">
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
         <Figure name="Cost" value={money(total.cost_micros)} />
-        <Figure name="Calls" value={total.calls.toLocaleString()} />
+        <Figure name="Calls" value={count(total.calls)} />
         <Figure
           name="Tokens in"
           value={tokenCount(
@@ -198,10 +201,10 @@ function Report({
       </dl>
       {total.unpriced_calls > 0 && (
         <Notice kind="warn">
-          {total.unpriced_calls} calls have no known price and are not included in the cost.
+          The cost does not include {counted(total.unpriced_calls, 'call')} of unknown price.
         </Notice>
       )}
-      <BarChart label={`${label} by ${group}`} bars={bars} />
+      <Chart label={`${label} by ${group}`} bars={bars} textOf={text} unit={unit} />
       <div className="flex items-center justify-end gap-3">
         {old && <Spinner label="Loading" />}
         <Button

@@ -1,5 +1,6 @@
 import type { UsageGroup } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
+import { utcDay } from '../../format/time.ts';
 import { apiQuery, allPages } from '../../api/queries.ts';
 import { useCell } from '../../state/cell.ts';
 import { useChatList } from '../../state/chats/use-chat-list.ts';
@@ -19,10 +20,7 @@ export function useGroupNames(group: UsageGroup, admin: boolean): (key: string) 
   return (key) => {
     switch (group) {
       case 'day':
-        return new Date(key).toLocaleDateString(undefined, {
-          timeZone: 'UTC',
-          dateStyle: 'medium',
-        });
+        return utcDay(key);
       case 'model':
         return (
           models.data?.model_configs.find(({ id }) => id === key)?.display_name ??

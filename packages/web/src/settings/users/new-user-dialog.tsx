@@ -1,12 +1,9 @@
 import type { User } from '@chatd/protocol';
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
-import { unlessUnsaved } from '../../state/unsaved.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
+import { CreateDialog, type CreateFormProps } from '../parts/create-dialog.tsx';
 import { SignInLink } from './sign-in-link-dialog.tsx';
 
 /** Creates a user and a sign-in link for them. */
@@ -17,34 +14,19 @@ export function NewUserDialog({
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
 }) {
-  const [made, setMade] = useState<User>();
-  const close = () => {
-    setMade(undefined);
-    onOpenChange(false);
-  };
   return (
-    <Dialog
+    <CreateDialog<User>
       open={open}
-      onOpenChange={(next) => (next ? onOpenChange(true) : unlessUnsaved(close))}
-      title={made === undefined ? 'Add user' : `${made.username} added`}
-      {...(made !== undefined && { actions: <Button onClick={close}>Done</Button> })}
+      onOpenChange={onOpenChange}
+      title={(made) => (made === undefined ? 'Add user' : `${made.username} added`)}
+      renderForm={(props) => <NewUserForm {...props} />}
     >
-      {made === undefined ? (
-        <NewUserForm onMade={setMade} onCancel={() => unlessUnsaved(close)} />
-      ) : (
-        <SignInLink user={made} />
-      )}
-    </Dialog>
+      {(made) => <SignInLink user={made} />}
+    </CreateDialog>
   );
 }
 
-function NewUserForm({
-  onMade,
-  onCancel,
-}: {
-  readonly onMade: (user: User) => void;
-  readonly onCancel: () => void;
-}) {
+function NewUserForm({ onMade, onCancel }: CreateFormProps<User>) {
   const changed = useInvalidateQueries();
   const form = useForm({
     initial: { username: '', role: 'member', password: '' },

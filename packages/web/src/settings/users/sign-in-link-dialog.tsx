@@ -1,5 +1,6 @@
 import type { User } from '@chatd/protocol';
 import { useState } from 'react';
+import { dateAndTime } from '../../format/time.ts';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { Button } from '../../ui/button.tsx';
@@ -35,7 +36,7 @@ export function SignInLink({ user }: { readonly user: Pick<User, 'id' | 'usernam
     try {
       const params = { user_id: user.id };
       const { url, expires_at } = await client.call('createSignInLink', { params });
-      setState({ url, until: new Date(expires_at).toLocaleString() });
+      setState({ url, until: dateAndTime(expires_at) });
     } catch (error) {
       setState({ problem: explain(error) });
     }

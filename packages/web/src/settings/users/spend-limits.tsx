@@ -49,7 +49,7 @@ function LimitForm({ settings }: { readonly settings: Settings }) {
             name="spend_limit_micros"
             label="Limit per user and month"
             placeholder="No limit"
-            help="In the currency of your prices. Empty: no limit. Calls without a price do not count."
+            help="In US dollars. Empty: no limit. Calls without a price do not count."
           />
         </div>
       </SettingsForm>

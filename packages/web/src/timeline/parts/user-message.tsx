@@ -1,5 +1,7 @@
 import type { Chat, Message } from '@chatd/protocol';
 import { Pencil } from 'lucide-react';
+import { clock } from '../../format/time.ts';
+import { counted } from '../../format/number.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import { type Folds, useFold } from '../../state/chat/folds.ts';
 import { useChatProperty } from '../../state/chats/use-chat-list.ts';
@@ -16,8 +18,6 @@ const FOLDED_LINES = 14;
 /** Longer messages are cut off. */
 const LONGEST = 40_000;
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-
 /** A user message as plain text, not as Markdown. */
 export function UserMessage({
   message,
@@ -31,7 +31,7 @@ export function UserMessage({
   const archived = useChatProperty(chatId, isArchived);
   const text = textsOf(message).join('');
   const others = message.content.filter(({ type }) => type === 'file' || type === 'file-reference');
-  const time = clock.format(new Date(message.created_at));
+  const time = clock(message.created_at);
   return (
     <article
       aria-label={`You, ${time}`}
@@ -108,7 +108,7 @@ function Said({
       )}
       {open && text.length > LONGEST && (
         <p className="text-sm text-muted">
-          {`${(text.length - LONGEST).toLocaleString()} more characters. Copy the message to get the full text.`}
+          {`${counted(text.length - LONGEST, 'more character')}. Copy the message to get the full text.`}
         </p>
       )}
     </>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { counted } from '../../format/number.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Ansi } from '../../markdown/ansi.tsx';
 
@@ -23,7 +24,7 @@ export function BoundedText({ text, keep = 'start', className }: BoundedTextProp
         className="w-full px-3 py-1 text-left text-sm text-accent hover:underline"
         onClick={() => setWhole(true)}
       >
-        Show all ({text.length.toLocaleString()} characters)
+        Show all ({counted(text.length, 'character')})
       </button>
     ) : null;
   return (

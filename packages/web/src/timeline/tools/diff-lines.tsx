@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { counted } from '../../format/number.ts';
 import { cx } from '../../ui/class-names.ts';
 
 const MOST_LINES = 200;
@@ -42,7 +43,7 @@ export function DiffLines({
           className="w-full px-3 py-1 text-left text-sm text-accent hover:underline"
           onClick={() => setWhole(true)}
         >
-          Show all {lines.length.toLocaleString()} lines
+          Show all {counted(lines.length, 'line')}
         </button>
       )}
     </>

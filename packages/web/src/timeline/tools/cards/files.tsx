@@ -1,4 +1,5 @@
 import { FileText, FilePlus2, FolderTree } from 'lucide-react';
+import { count, counted } from '../../../format/number.ts';
 import { Code } from '../../../markdown/code.tsx';
 import { BoundedText } from '../bounded-text.tsx';
 import type { ToolKind } from '../tool-kind.ts';
@@ -60,7 +61,7 @@ function WrittenFile({ view }: ToolCardProps) {
       </div>
       {shown.length < content.length && (
         <p className="px-3 py-1 text-sm text-muted">
-          First {shown.length.toLocaleString()} of {content.length.toLocaleString()} characters
+          First {count(shown.length)} of {counted(content.length, 'character')}
         </p>
       )}
       {view.state === 'failed' && <BoundedText text={resultText(view)} className="text-bad" />}
