@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
 import { indexPending } from '../../packages/server/src/search/indexer.ts';
 import { findChats, matchOf } from '../../packages/server/src/search/search-chats.ts';
+import { ANY_CHAT } from '../../packages/server/src/store/chat-reads.ts';
 import { Database } from '../../packages/server/src/store/database.ts';
 import { migrate } from '../../packages/server/src/store/migrate/migrate.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
@@ -58,7 +59,7 @@ const KINDS: Readonly<Record<string, Words>> = {
 };
 
 async function search(database: Database, ownerId: string, text: string): Promise<number> {
-  const filter = { ownerId, text, archived: false, status: null, labels: null, after: null };
+  const filter = { ...ANY_CHAT, ownerId, text, archived: false, after: null };
   const { rows, words } = await findChats(database.reads, { ...filter, limit: LIMIT + 1 });
   for (const row of rows) matchOf(row, words);
   return rows.length;

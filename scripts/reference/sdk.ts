@@ -56,6 +56,7 @@ const SECTIONS: Readonly<Record<string, readonly string[]>> = {
 
 const NAMESPACE_WORDS: Readonly<Record<keyof typeof NAMESPACES, string>> = {
   chats: 'Chats and their messages, turns and pending actions',
+  projects: 'Projects: folders of chats with their own instructions',
   queue: 'Queued messages of a busy chat',
   files: 'Files for messages',
   models: 'Model configs',

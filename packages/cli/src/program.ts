@@ -11,6 +11,7 @@ import { files } from './resources/files.ts';
 import { machines } from './resources/machines.ts';
 import { mcpServers } from './resources/mcp-servers.ts';
 import { models } from './resources/models.ts';
+import { projects } from './resources/projects.ts';
 import { providers } from './resources/providers.ts';
 import { settings } from './resources/settings.ts';
 import { templates } from './resources/templates.ts';
@@ -21,7 +22,7 @@ import { workspaces } from './resources/workspaces.ts';
 import { run as runPrompt } from './run/run.ts';
 
 const GROUPS = [
-  ['Chats', [chat, runPrompt, chats, workspaces, files]],
+  ['Chats', [chat, runPrompt, chats, projects, workspaces, files]],
   ['Account', [login, logout, tokens, usage]],
   ['Administration', [models, providers, mcpServers, templates, machines, users, settings]],
   ['Server', [serve, machine, doctor, backup, restore]],

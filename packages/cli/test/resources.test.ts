@@ -266,6 +266,37 @@ test('chats: list, search, show, export, label, archive, delete and restore', as
   expect(await json('chats list')).toContainEqual(expect.objectContaining({ id }));
 });
 
+test('projects: create, move chats to them, filter, and delete', async () => {
+  const project = await json('projects create Shop --instructions Briefly.');
+  expect(project).toMatchObject({ name: 'Shop', instructions: 'Briefly.', model_config_id: null });
+  const demo = '00000000-0000-7000-8000-000000000002';
+  expect(await json(`projects update shop --model ${demo}`)).toMatchObject({
+    model_config_id: demo,
+  });
+  expect(await json('projects update shop --no-model --name Store')).toMatchObject({
+    name: 'Store',
+    instructions: 'Briefly.',
+    model_config_id: null,
+  });
+  await ok('run -q --project Store Hello');
+  const listed = async (filters: string) =>
+    (await json(`chats list ${filters}`)) as { id: string; project_id?: string }[];
+  const [chat] = await listed('--project Store');
+  expect(chat).toMatchObject({ project_id: (project as { id: string }).id });
+  const { id } = chat!;
+  expect(await listed(`--project Store --model ${demo} --since 2026-01-01`)).toHaveLength(1);
+  expect(await listed('--project Store --until 2026-01-01')).toEqual([]);
+  expect(await listed('--project Store --min-cost 1000')).toEqual([]);
+  const wrong = await chatd(['chats', 'list', '--min-cost', 'much'], { env });
+  expect(wrong.code).toBe(EXIT.usage);
+  await ok(`chats update ${id} --no-project`);
+  expect(await listed('--project Store')).toEqual([]);
+  await ok(`chats update ${id} --project store`);
+  expect(await ok('projects list')).toMatch(/Store +Briefly\./);
+  await ok('projects delete Store --yes');
+  expect(await json(`chats show ${id}`)).not.toHaveProperty('chat.project_id');
+});
+
 test('machines: create with a ready command, list, drain and delete', async () => {
   const command = await ok('machines create builder-1 --label zone=a');
   expect(command).toMatch(

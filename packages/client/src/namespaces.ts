@@ -27,6 +27,13 @@ export const NAMESPACES = {
     send: 'sendMessage',
     edit: 'editMessage',
   },
+  projects: {
+    list: 'listProjects',
+    create: 'createProject',
+    get: 'getProject',
+    update: 'updateProject',
+    delete: 'deleteProject',
+  },
   queue: {
     update: 'updateQueuedMessage',
     delete: 'deleteQueuedMessage',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ActionKind } from './action-kind.ts';
 import { ChatError } from './chat-error.ts';
 import { DynamicTool } from './dynamic-tool.ts';
 import { enumeration } from './enumeration.ts';
@@ -35,6 +36,24 @@ export const Labels = z
     examples: [{ project: 'shop' }],
   });
 export type Labels = z.infer<typeof Labels>;
+
+export const ChatActivity = z
+  .object({
+    tool_name: z.string().meta({ description: 'Name of the called tool.', examples: ['execute'] }),
+    detail: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          'The argument that describes the call best, such as the command, on one line. At most 80 characters. Absent: none.',
+        examples: ['npm test'],
+      }),
+    awaits: ActionKind.optional().describe(
+      'Who must resolve the call. Present only if the status is `requires_action`.',
+    ),
+  })
+  .meta({ id: 'ChatActivity', description: 'A tool call of the current turn.' });
+export type ChatActivity = z.infer<typeof ChatActivity>;
 
 const version = z.int().nonnegative();
 
@@ -73,6 +92,9 @@ export const Chat = z
     workspace_id: Uuid.optional().describe(
       "Workspace that the chat's tools work in. The agent can create it. Absent: none, or for a subagent that of its root chat.",
     ),
+    project_id: Uuid.optional().describe(
+      'Project of the chat. Absent: none, or for a subagent that of its root chat.',
+    ),
     parent_chat_id: Uuid.optional().describe(
       'Chat that started this subagent. Absent in root chats.',
     ),
@@ -102,8 +124,11 @@ export const Chat = z
     has_unread: z
       .boolean()
       .describe(
-        'True if the agent has written messages after the last one marked with `markChatRead`.',
+        'True if the agent has written messages, or the turn has failed, since `markChatRead`.',
       ),
+    activity: ChatActivity.optional().describe(
+      'The first tool call that runs or waits for an action. Absent: none.',
+    ),
     dynamic_tools: z
       .array(DynamicTool)
       .describe('Tools that a client executes. Empty if there are none.'),

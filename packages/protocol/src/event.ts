@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { ActionKind } from './action-kind.ts';
 import { Chat, ChatStatus } from './chat.ts';
 import { ChatError, Retry } from './chat-error.ts';
-import { enumeration } from './enumeration.ts';
 import { Uuid } from './ids.ts';
 import { Json } from './json.ts';
 import { Message, Role } from './message.ts';
@@ -24,15 +24,6 @@ const event = <T extends string, S extends z.ZodRawShape>(type: T, description: 
       ...shape,
     })
     .meta({ title: type, description });
-
-export const ActionKind = enumeration('ActionKind', 'Who must resolve a call.', {
-  dynamic:
-    'a client, with `submitToolResults`. The call is canceled after `dynamic_tool_timeout_seconds` (default: 5 minutes)',
-  approval: 'a user who allows or denies it, with `decideApprovals`. Never expires',
-  question:
-    'a user who answers a question or decides on a plan, with `answerQuestion`. Never expires',
-});
-export type ActionKind = z.infer<typeof ActionKind>;
 
 export const AwaitedCall = z
   .object({

@@ -1,4 +1,5 @@
 export { API_PREFIX } from './prefix.ts';
+export { ActionKind } from './action-kind.ts';
 export { Answer } from './answer.ts';
 export {
   type ApprovalAction,
@@ -7,19 +8,12 @@ export {
   ApprovalRules,
   PATTERN_LENGTH,
 } from './approval.ts';
-export { AgentType, Chat, ChatStatus, Labels } from './chat.ts';
+export { AgentType, Chat, ChatActivity, ChatStatus, Labels } from './chat.ts';
 export { ChatContext, ToolSource } from './chat-context.ts';
 export { ChatError, ErrorKind, Retry } from './chat-error.ts';
 export { DebugEntry } from './debug-record.ts';
 export { DynamicTool, DynamicTools, SUMMARY_TOOL } from './dynamic-tool.ts';
-export {
-  ActionKind,
-  AwaitedCall,
-  ChatEvent,
-  type TurnEvent,
-  turnEvent,
-  WatchEvent,
-} from './event.ts';
+export { AwaitedCall, ChatEvent, type TurnEvent, turnEvent, WatchEvent } from './event.ts';
 export {
   File,
   FILE_BYTES_LIMIT,
@@ -65,6 +59,7 @@ export {
   ToolResultPart,
 } from './part.ts';
 export { Problem, type ProblemCode, PROBLEMS } from './problem.ts';
+export { Project, ProjectInstructions, ProjectName, PROJECTS_LIMIT } from './project.ts';
 export { ApiKey, AwsCredentials, Provider, ProviderTest, ProviderType } from './provider.ts';
 export { BusyBehavior, QUEUE_LIMIT, QueuedMessage } from './queued-message.ts';
 export { ReasoningEffort } from './reasoning-effort.ts';

@@ -36,6 +36,13 @@ export const NextCursor = z
 /** For lists without pages, so that clients can read all lists the same way. */
 export const NoNextCursor = z.null().describe('Always null: the list is complete.');
 
+/** An amount in a query string. */
+export const AmountText = z
+  .string()
+  .regex(/^[0-9]{1,15}$/, 'must be a whole number')
+  .transform(Number)
+  .meta(describedAs({ type: 'integer', minimum: 0 }));
+
 /** A boolean in a query string. */
 export const Flag = z
   .enum(['true', 'false'])

@@ -1,6 +1,7 @@
 import { findChat } from '../chats/find-chat.ts';
 import { command, Option, type Run } from '../command-line/command.ts';
 import { findModel, listModels } from '../resources/models.ts';
+import { findProject } from '../resources/projects.ts';
 import { createWorkspace, findWorkspace } from '../resources/workspaces.ts';
 import { EFFORTS } from '../run/request.ts';
 
@@ -21,6 +22,7 @@ Without a terminal, reads messages from stdin, one per line, and writes plain te
     .option('-m, --model <model>', 'Model, by name or ID')
     .addOption(new Option('-e, --effort <effort>', 'Reasoning effort').choices(EFFORTS))
     .option('--system <text>', 'System prompt of a new chat')
+    .option('--project <project>', 'Project of a new chat')
     .option('-w, --workspace <workspace>', 'Workspace of a new chat')
     .option('--template <template>', 'Create a workspace from this template for a new chat')
     .action(
@@ -35,10 +37,13 @@ Without a terminal, reads messages from stdin, one per line, and writes plain te
             : options.template !== undefined
               ? await createWorkspace(client, options.template, { log })
               : undefined;
+        const project =
+          options.project === undefined ? undefined : await findProject(client, options.project);
         const defaults = {
           ...(model && { model }),
           ...(options.effort !== undefined && { effort: options.effort }),
           ...(options.system !== undefined && { system: options.system }),
+          ...(project && { projectId: project.id }),
           ...(workspace && { workspaceId: workspace.id }),
         };
         if (!context.stdin.isTTY || !context.stdout.isTTY) {

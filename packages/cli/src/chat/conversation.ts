@@ -20,6 +20,7 @@ export interface ConversationDefaults {
   readonly effort?: Effort;
   readonly system?: string;
   readonly workspaceId?: string;
+  readonly projectId?: string;
 }
 
 /** Sends messages to a chat and follows its events. Independent of the terminal. */
@@ -128,13 +129,14 @@ export class Conversation {
         }
       : {};
     if (this.#chat === undefined) {
-      const { system, workspaceId } = this.#defaults;
+      const { system, workspaceId, projectId } = this.#defaults;
       const chat = await this.client.call('createChat', {
         body: {
           content,
           ...choice,
           ...(this.#planning && { plan_mode: true }),
           ...(system !== undefined && { system_prompt: system }),
+          ...(projectId !== undefined && { project_id: projectId }),
           ...(workspaceId !== undefined && { workspace_id: workspaceId }),
         },
       });

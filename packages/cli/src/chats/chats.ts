@@ -13,7 +13,11 @@ import { printJson, printList, printRecord } from '../output/listing.ts';
 import { ago, duration, money, tokens } from '../output/quantities.ts';
 import { oneLine, terminalText } from '../output/terminal-text.ts';
 import { toArray } from '../output/to-array.ts';
-import { wholeNumber } from '../resources/fields.ts';
+import { usageError } from '../command-failed.ts';
+import { timeOf, wholeNumber } from '../resources/fields.ts';
+import { findModel } from '../resources/models.ts';
+import { findProject } from '../resources/projects.ts';
+import { findWorkspace } from '../resources/workspaces.ts';
 import { findChat } from './find-chat.ts';
 import { labelsOf } from './labels.ts';
 import { messageText } from './message-text.ts';
@@ -26,12 +30,19 @@ export const chats = (run: Run) =>
     command('list', 'List your chats, most recent activity first', {
       examples: [
         ['chatd chats list --status requires_action', 'Chats that wait for you'],
+        ['chatd chats list --since 2026-11-01 --min-cost 5', 'Expensive chats since a day'],
         ["chatd chats list --json | jq -r '.[].id'", 'IDs only'],
       ],
     })
       .option('-q, --search <words>', 'Search in titles and messages')
       .addOption(new Option('--status <status>', 'Filter by status').choices(STATUSES))
       .option('--label <name=value>', 'Filter by label')
+      .option('--project <project>', 'Filter by project')
+      .option('-m, --model <model>', 'Filter by model, by name or ID')
+      .option('-w, --workspace <workspace>', 'Filter by workspace')
+      .option('--since <time>', 'Active on or after this day or time')
+      .option('--until <time>', 'Active before this day or time')
+      .option('--min-cost <amount>', 'Filter by cost, including subagents: at least this amount')
       .option('--archived', 'List archived chats')
       .option('--all', 'List the chats of all users. Requires an admin; access is logged')
       .option('-n, --limit <n>', 'Maximum number of chats. Default: 50')
@@ -45,6 +56,12 @@ export const chats = (run: Run) =>
             status: options.status,
             // The API separates name and value with a colon.
             label: options.label?.replace(/^([^:=]+)=/, '$1:'),
+            project_id: options.project && (await findProject(client, options.project)).id,
+            model_config_id: options.model && (await findModel(client, options.model)).id,
+            workspace_id: options.workspace && (await findWorkspace(client, options.workspace)).id,
+            active_after: timeOf(options.since),
+            active_before: timeOf(options.until),
+            min_cost_micros: micros(options.minCost),
             archived: options.archived === true ? ('true' as const) : undefined,
             all: options.all === true ? ('true' as const) : undefined,
             limit: Math.max(1, Math.min(200, limit)),
@@ -189,6 +206,12 @@ export const chats = (run: Run) =>
         }),
       ),
   ]);
+
+function micros(amount: string | undefined): number | undefined {
+  if (amount === undefined) return undefined;
+  if (/^\d{1,9}(\.\d{1,6})?$/.test(amount)) return Math.round(Number(amount) * 1_000_000);
+  throw usageError(`--min-cost must be an amount such as 2.50, not ${JSON.stringify(amount)}.`);
+}
 
 /** The cost of a chat as text. */
 export function costFields({ total }: CallAnswer<'getChatCost'>): Record<string, string> {

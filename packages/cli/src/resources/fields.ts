@@ -67,3 +67,7 @@ export function wholeNumber(text: string | undefined, option: string): number | 
   if (/^\d+$/.test(text)) return Number(text);
   throw usageError(`${option} must be a whole number, not ${JSON.stringify(text)}.`);
 }
+
+/** The time in an option. A date is midnight UTC. */
+export const timeOf = (text: string | undefined): string | undefined =>
+  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;

@@ -3,6 +3,7 @@ import type { UsageGroup } from '@chatd/protocol';
 import { command, JSON_OPTION, Option, type Run } from '../command-line/command.ts';
 import { printJson, printList } from '../output/listing.ts';
 import { duration, money, tokens } from '../output/quantities.ts';
+import { timeOf } from './fields.ts';
 import { listUsers } from './find-user.ts';
 import { listModels } from './models.ts';
 
@@ -61,10 +62,6 @@ export const usage = (run: Run) =>
 
 const tokensIn = (sums: Sums): number =>
   sums.input_tokens + sums.cache_read_tokens + sums.cache_creation_tokens;
-
-/** A date is midnight UTC. */
-const timeOf = (text: string | undefined): string | undefined =>
-  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
 
 /** Display names by ID, for groups that have any. */
 async function namesOf(client: Client, by: UsageGroup): Promise<Map<string, string>> {

@@ -8,6 +8,7 @@ import { EXIT } from '../exit-codes.ts';
 import { money, tokens } from '../output/quantities.ts';
 import { terminalText } from '../output/terminal-text.ts';
 import { findModel } from '../resources/models.ts';
+import { findProject } from '../resources/projects.ts';
 import { createWorkspace, findWorkspace } from '../resources/workspaces.ts';
 import { type ApprovePolicy, repliesOf, sendReplies } from './approve.ts';
 import { LiveText } from './live-text.ts';
@@ -90,7 +91,8 @@ async function start(
     const { id } = await findChat(client, options.chat);
     return { chatId: id, turn: client.chats.turn(id, { content, ...choice }, { onConnection }) };
   }
-  const { system, title, plan } = options;
+  const { system, title, project, plan } = options;
+  const inProject = project === undefined ? undefined : await findProject(client, project);
   const workspaceId = await workspaceFor(client, options, context);
   const { chat, turn } = await client.chats.begin(
     {
@@ -100,6 +102,7 @@ async function start(
       ...(title !== undefined && { title }),
       ...(Object.keys(labels).length > 0 && { labels: { ...labels } }),
       ...(plan === true && { plan_mode: true }),
+      ...(inProject && { project_id: inProject.id }),
       ...(workspaceId !== undefined && { workspace_id: workspaceId }),
     },
     { onConnection },

@@ -20,6 +20,7 @@ export interface RunOptions {
   readonly file?: readonly string[] | undefined;
   readonly label?: readonly string[] | undefined;
   readonly title?: string | undefined;
+  readonly project?: string | undefined;
   readonly workspace?: string | undefined;
   readonly template?: string | undefined;
   readonly plan?: boolean | undefined;
@@ -38,7 +39,15 @@ export interface RunRequest {
   readonly timeoutMs: number | undefined;
 }
 
-const NEW_CHAT_OPTIONS = ['system', 'label', 'title', 'workspace', 'template', 'plan'] as const;
+const NEW_CHAT_OPTIONS = [
+  'system',
+  'label',
+  'title',
+  'project',
+  'workspace',
+  'template',
+  'plan',
+] as const;
 
 export async function requestOf(context: Context, options: RunOptions): Promise<RunRequest> {
   if (options.chat !== undefined) {

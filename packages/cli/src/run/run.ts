@@ -29,6 +29,7 @@ Exit codes: 0 success · 1 turn failed · 2 usage error · 3 user action require
     .option('-f, --file <path>', 'Attach a file. Repeatable', collect)
     .option('-l, --label <name=value>', 'Label of the new chat. Repeatable', collect)
     .option('--title <text>', 'Title of the new chat')
+    .option('--project <project>', 'Project of the new chat')
     .option('-w, --workspace <workspace>', 'Workspace of the new chat')
     .option('--template <template>', 'Create a workspace from this template for the new chat')
     .option('--plan', 'Start in plan mode: read-only until you accept the plan')

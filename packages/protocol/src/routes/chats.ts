@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Chat, ChatStatus, Labels } from '../chat.ts';
 import { DynamicTools } from '../dynamic-tool.ts';
-import { ANSWERED_CALLS_LIMIT, AwaitedCallId, SerialId, Uuid } from '../ids.ts';
+import { ANSWERED_CALLS_LIMIT, AwaitedCallId, SerialId, Timestamp, Uuid } from '../ids.ts';
 import { Json } from '../json.ts';
 import { LabelChanges } from '../label-changes.ts';
-import { Cursor, Flag, Limit, NextCursor } from '../page.ts';
+import { AmountText, Cursor, Flag, Limit, NextCursor } from '../page.ts';
 import { Content } from '../part.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
 import { media, routeWith } from '../route.ts';
@@ -50,6 +50,9 @@ export const chatRoutes = {
         workspace_id: Uuid.optional().describe(
           "One of your workspaces, for the chat's tools. Without one, the agent can create one.",
         ),
+        project_id: Uuid.optional().describe(
+          'One of your projects. Its model is the default for the chat. Default: none.',
+        ),
         labels: Labels.optional().describe('Labels of the chat. Default: none.'),
         mcp_server_ids: z
           .array(Uuid)
@@ -81,6 +84,7 @@ export const chatRoutes = {
       'unknown_file',
       'message_too_large',
       'unknown_workspace',
+      'unknown_project',
       'unknown_mcp_server',
       'no_model_configured',
     ],
@@ -118,6 +122,24 @@ export const chatRoutes = {
           description: 'Label of the chats, as `name:value`. The value can contain colons.',
           examples: ['project:shop'],
         }),
+      project_id: Uuid.optional().describe(
+        'Project of the chats. Without `q`, they are sorted by latest activity only.',
+      ),
+      model_config_id: Uuid.optional().describe('Model of the chats.'),
+      workspace_id: Uuid.optional().describe('Workspace of the chats.'),
+      active_after: Timestamp.optional().meta({
+        description: 'Earliest `active_at` of the chats, inclusive.',
+        examples: ['2026-11-01T00:00:00Z'],
+      }),
+      active_before: Timestamp.optional().meta({
+        description: 'Latest `active_at` of the chats, exclusive.',
+        examples: ['2026-12-01T00:00:00Z'],
+      }),
+      min_cost_micros: AmountText.optional().meta({
+        description:
+          'Lowest cost of the chats, including their subagents, in millionths of the currency unit.',
+        examples: [500_000],
+      }),
       all: Flag.optional().describe('Includes the chats of all users, for admins. Logged.'),
       limit: Limit,
       cursor: Cursor,
@@ -144,7 +166,7 @@ export const chatRoutes = {
     path: '/chats/{chat_id}',
     summary: 'Change or archive a chat',
     description:
-      'Omitted fields do not change. Model, reasoning effort, system prompt, plan mode, tools, MCP servers and workspace apply from the next turn; title, labels and pin immediately. Only idle chats can be archived; subagents are archived with their root chat.',
+      'Omitted fields do not change. Model, reasoning effort, system prompt, plan mode, tools, MCP servers, workspace and project apply from the next turn; title, labels and pin immediately. Only idle chats can be archived; subagents are archived with their root chat.',
     scope: 'write',
     params: ChatParams,
     body: z
@@ -171,6 +193,9 @@ export const chatRoutes = {
         workspace_id: Uuid.nullable()
           .optional()
           .describe("One of your workspaces, for the chat's tools. Null: none."),
+        project_id: Uuid.nullable()
+          .optional()
+          .describe('One of your projects. Null: none. Only for root chats.'),
         plan_mode: z
           .boolean()
           .optional()
@@ -204,6 +229,7 @@ export const chatRoutes = {
       'reserved_tool_name',
       'unknown_model_config',
       'unknown_workspace',
+      'unknown_project',
       'unknown_mcp_server',
     ],
   }),

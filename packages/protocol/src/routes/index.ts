@@ -9,6 +9,7 @@ import { mcpServerRoutes } from './mcp-servers.ts';
 import { messageRoutes } from './messages.ts';
 import { modelConfigRoutes } from './model-configs.ts';
 import { approvalRoutes } from './approvals.ts';
+import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './providers.ts';
 import { streamRoutes } from './streams.ts';
 import { templateRoutes } from './templates.ts';
@@ -21,6 +22,7 @@ import { workspaceRoutes } from './workspaces.ts';
 /** All operations of the API by name. */
 export const routes = {
   ...chatRoutes,
+  ...projectRoutes,
   ...messageRoutes,
   ...approvalRoutes,
   ...streamRoutes,
@@ -43,6 +45,7 @@ export const routes = {
 
 export const TAGS = {
   Chats: 'Create, find, change, interrupt and archive chats.',
+  Projects: 'Folders of chats with their own instructions and model.',
   Messages: 'Messages of a chat, and its queue.',
   Approvals: 'Approvals and questions of agents.',
   Streams: 'Live updates of chats.',

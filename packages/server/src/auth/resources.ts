@@ -2,6 +2,7 @@ import type { ChatRow } from '../chat/row.ts';
 import type { TokenRow, UserRow } from '../store/accounts.ts';
 import type { FileRow } from '../store/files/file-row.ts';
 import { findChat, findOwnChat } from '../store/queries/chats/find.ts';
+import { findOwnProject, type ProjectRow } from '../store/queries/chats/projects.ts';
 import { findFiles } from '../store/queries/files.ts';
 import { findMachine } from '../store/queries/machines.ts';
 import { findOwnToken, findTokenById } from '../store/queries/tokens.ts';
@@ -17,6 +18,7 @@ export interface Resources {
   readonly chat: ChatRow;
   readonly file: FileRow;
   readonly machine: MachineRow;
+  readonly project: ProjectRow;
   readonly token: TokenRow;
   readonly user: UserRow;
   readonly workspace: WorkspaceRow;
@@ -70,6 +72,11 @@ export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Fi
   machine_id: {
     name: 'machine',
     find: async (db, id) => (await db.query(findMachine, { id }))[0],
+  },
+  project_id: {
+    name: 'project',
+    find: async (db, id, { user }) =>
+      (await db.query(findOwnProject, { id, owner_id: user.id }))[0],
   },
   user_id: {
     name: 'user',

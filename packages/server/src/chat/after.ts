@@ -13,7 +13,10 @@ export function after(chat: LockedChat, writes: Writes): ChatRow | null {
   if (isEmpty(writes)) return null;
   const snapshot_version = chat.snapshot_version + 1;
   const history = (writes.messages?.length ?? 0) > 0 || writes.edit !== undefined;
-  const replied = writes.messages?.some((message) => message.role === 'assistant') === true;
+  // A failed turn is news, too.
+  const failed = writes.chat?.status === 'error' && chat.status !== 'error';
+  const replied =
+    failed || writes.messages?.some((message) => message.role === 'assistant') === true;
   const retry = writes.chat?.retry !== undefined && writes.chat.retry !== chat.retry;
   return {
     ...chat,

@@ -18,6 +18,8 @@ export interface NewChat {
   readonly dynamic_tools: readonly DynamicTool[];
   readonly mcp_server_ids: readonly string[];
   readonly workspace_id: string | null;
+  /** Default: none. */
+  readonly project_id?: string | null;
   readonly parent: { readonly id: string; readonly root_chat_id: string | null } | null;
   /** A subagent, and the tool call that asked for it. */
   readonly agent?: { readonly type: AgentType; readonly call: string };

@@ -4,11 +4,42 @@ import type { NewMessage } from './writes.ts';
 
 type Said = Pick<NewMessage, 'content'>;
 
+/** Arguments that describe a call, most descriptive first. */
+const DESCRIPTIVE = ['command', 'path', 'url', 'query', 'pattern', 'prompt'];
+const DETAIL_LENGTH = 80;
+/** Characters that are looked at, with all white space. */
+const SEEN_LENGTH = 400;
+
+/** The argument that describes a call best, on one line. */
+function detailOf(args: unknown): Pick<OpenCall, 'detail'> {
+  if (typeof args !== 'object' || args === null) return {};
+  const given = args as Readonly<Record<string, unknown>>;
+  const value = DESCRIPTIVE.map((name) => given[name]).find((each) => typeof each === 'string');
+  if (typeof value !== 'string') return {};
+  // PostgreSQL stores neither null characters nor half surrogate pairs.
+  const line = value
+    .slice(0, SEEN_LENGTH)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+  if (line === '') return {};
+  const points = Array.from(line);
+  const cut = points.length > DETAIL_LENGTH || value.length > SEEN_LENGTH;
+  return { detail: cut ? `${points.slice(0, DETAIL_LENGTH - 1).join('')}…` : line };
+}
+
 /** The calls of a message, except those that the provider executes. */
 function callsIn(message: Said): OpenCall[] {
   return message.content.flatMap((part) =>
     part.type === 'tool-call' && part.provider_executed !== true
-      ? [{ tool_call_id: part.tool_call_id, tool_name: part.tool_name, kind: null }]
+      ? [
+          {
+            tool_call_id: part.tool_call_id,
+            tool_name: part.tool_name,
+            kind: null,
+            ...detailOf(part.args),
+          },
+        ]
       : [],
   );
 }

@@ -23,6 +23,8 @@ export interface OpenCall {
   readonly tool_call_id: string;
   readonly tool_name: string;
   readonly kind: ActionKind | null;
+  /** The argument that describes the call best, for lists of chats. */
+  readonly detail?: string;
   /** The call waited for a client and has since started: see `begin_tools`. */
   readonly begun?: boolean;
   /** The user's decision on a call that needs approval. */
@@ -67,6 +69,8 @@ export interface ChatRow {
   readonly dynamic_tools: readonly DynamicTool[];
   readonly mcp_server_ids: readonly string[];
   readonly workspace_id: string | null;
+  /** Of root chats. Subagents belong to the project of their root chat. */
+  readonly project_id: string | null;
   readonly parent_chat_id: string | null;
   readonly root_chat_id: string | null;
   /** Null: not a subagent. */

@@ -79,6 +79,7 @@ export type ChatProperties = Partial<
     | 'reasoning_effort'
     | 'dynamic_tools'
     | 'workspace_id'
+    | 'project_id'
     | 'system_prompt'
     | 'mcp_server_ids'
     | 'read_version'

@@ -12,6 +12,7 @@ import { mcpServerHandlers } from './handlers/mcp-servers.ts';
 import { messageHandlers } from './handlers/messages.ts';
 import { modelConfigHandlers } from './handlers/model-configs.ts';
 import { approvalHandlers } from './handlers/approvals.ts';
+import { projectHandlers } from './handlers/projects.ts';
 import { providerHandlers } from './handlers/providers.ts';
 import { streamHandlers } from './handlers/streams.ts';
 import { templateHandlers } from './handlers/templates.ts';
@@ -39,6 +40,7 @@ type Work = (
 /** A handler for every route of the table. A missing one does not compile. */
 const handlers = (services: Services): { readonly [Name in RouteName]: Handler<Routes[Name]> } => ({
   ...chatHandlers(services),
+  ...projectHandlers(services),
   ...messageHandlers(services),
   ...approvalHandlers(services),
   ...streamHandlers(services),

@@ -53,6 +53,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     '/': shell,
     '/chats/:chat_id': shell,
     '/chats/:chat_id/desktop': shell,
+    '/projects/:project_id': shell,
     '/settings': shell,
     '/settings/:section': shell,
     '/assets/:file': { answer: (exchange, { file }) => webFile(exchange, `assets/${file ?? ''}`) },

@@ -8,6 +8,7 @@ export const WEB_PATHS = [
   '/',
   '/chats/:chat_id',
   '/chats/:chat_id/desktop',
+  '/projects/:project_id',
   '/settings',
   '/settings/:section',
 ] as const;

@@ -1,11 +1,16 @@
 import { Refused } from '../chat/refused.ts';
+import { countProjects } from '../store/queries/chats/projects.ts';
 import { countTokens } from '../store/queries/tokens.ts';
 import { countWorkspaces } from '../store/queries/workspaces.ts';
 import { lockQuota } from '../store/queries/users.ts';
 import { onlyRow } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 
-const COUNTS = { tokens: countTokens, workspaces: countWorkspaces } as const;
+const COUNTS = {
+  projects: countProjects,
+  tokens: countTokens,
+  workspaces: countWorkspaces,
+} as const;
 
 interface Quota {
   readonly userId: string;
@@ -30,6 +35,6 @@ export async function withinQuota<T>(
   if (count <= most) return added;
   throw new Refused(
     'quota_exceeded',
-    `A user can have ${most} ${of}. Delete some of them, or ask an admin to raise max_${of}_per_user.`,
+    `A user can have ${most} ${of}. Delete some of them${of === 'projects' ? '' : `, or ask an admin to raise max_${of}_per_user`}.`,
   );
 }

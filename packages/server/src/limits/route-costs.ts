@@ -75,7 +75,8 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   deleteToken: null,
 
   createChat: TURN,
-  listChats: ({ query }) => (query['q'] === undefined ? null : SEARCH),
+  listChats: ({ query }) =>
+    query['q'] !== undefined ? SEARCH : query['min_cost_micros'] !== undefined ? REPORT : null,
   getChat: null,
   updateChat: null,
   deleteChat: null,
@@ -88,6 +89,12 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   forkChat: WHOLE_CHAT,
   getChatCost: null,
   exportChat: WHOLE_CHAT,
+
+  listProjects: null,
+  createProject: null,
+  getProject: null,
+  updateProject: null,
+  deleteProject: WHOLE_CHAT,
 
   listMessages: null,
   sendMessage: TURN,

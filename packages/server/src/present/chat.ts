@@ -15,6 +15,20 @@ export const presentRetry = (retry: StoredRetry): Retry => ({
   ...pick(retry, RETRY_FIELDS),
 });
 
+/** The first call of the turn that is not decided yet. */
+function activityOf({ status, open_calls }: ChatRow): Pick<Chat, 'activity'> {
+  const call = open_calls.find(({ decision }) => decision === undefined) ?? open_calls[0];
+  if (call === undefined || status === 'waiting' || status === 'error') return {};
+  const { tool_name, detail, kind } = call;
+  return {
+    activity: {
+      tool_name,
+      ...(detail !== undefined && { detail }),
+      ...(status === 'requires_action' && kind !== null && { awaits: kind }),
+    },
+  };
+}
+
 export function presentChat(row: ChatRow): Chat {
   return {
     id: row.id,
@@ -29,6 +43,7 @@ export function presentChat(row: ChatRow): Chat {
     reasoning_effort: row.reasoning_effort,
     ...(row.system_prompt !== null && { system_prompt: row.system_prompt }),
     ...(row.workspace_id !== null && { workspace_id: row.workspace_id }),
+    ...(row.project_id !== null && { project_id: row.project_id }),
     ...(row.parent_chat_id !== null && { parent_chat_id: row.parent_chat_id }),
     ...(row.root_chat_id !== null && { root_chat_id: row.root_chat_id }),
     ...(row.agent_type !== null && { agent_type: row.agent_type }),
@@ -38,6 +53,7 @@ export function presentChat(row: ChatRow): Chat {
     ...(row.last_error !== null && { last_error: presentError(row.last_error) }),
     interrupted: row.interrupted,
     has_unread: row.reply_version > row.read_version,
+    ...activityOf(row),
     dynamic_tools: [...row.dynamic_tools],
     mcp_server_ids: [...row.mcp_server_ids],
     queued_for_capacity: row.queued_for_capacity,

@@ -1,8 +1,7 @@
 import type { SearchMatch } from '@chatd/protocol';
-import { toJson } from '../store/json.ts';
 import { type FoundChat, parseSearch, searchChats } from '../store/queries/search/search-chats.ts';
 import { onlyRow, type Queryable } from '../store/statement.ts';
-import type { ChatFilter } from '../store/chat-reads.ts';
+import { type ChatFilter, filterParams } from '../store/chat-reads.ts';
 import { parseSearchQuery, type SearchWord } from './search-query.ts';
 import { snippetOf } from './snippet.ts';
 
@@ -29,7 +28,7 @@ export async function findChats(db: Queryable, filter: SearchFilter): Promise<Se
   const { query: parsed } = onlyRow(await db.query(parseSearch, { text: filter.text }));
   const query = parseSearchQuery(parsed);
   if (query === null) return { rows: [], words: [] };
-  const { ownerId, archived, status, labels, after, limit } = filter;
+  const { ownerId, archived, projectId, after, limit } = filter;
   const rows = await db.query(ownerId === null ? searchChats.all : searchChats.own, {
     owner_id: ownerId,
     message_query: query.message,
@@ -37,8 +36,8 @@ export async function findChats(db: Queryable, filter: SearchFilter): Promise<Se
     together_query: query.together,
     has_phrase: query.hasPhrase,
     archived,
-    status,
-    labels: labels === null ? null : toJson(labels),
+    project_id: projectId,
+    ...filterParams(filter),
     after_in_title: after?.in_title ?? null,
     after_activity: after?.activity ?? null,
     after_id: after?.id ?? null,

@@ -4,9 +4,11 @@ import type { Database } from './database.ts';
 import { toJson } from './json.ts';
 import {
   agentsOfRoots,
+  type FilterParams,
   listAllChats,
   listChildChats,
   listPinnedChats,
+  listProjectChats,
   listRecentChats,
 } from './queries/chats/list.ts';
 import type { ListedChat } from './queries/chats/columns.ts';
@@ -22,22 +24,44 @@ export interface ChatListCursor {
   readonly id: string;
 }
 
-export interface ChatFilter {
+/** Conditions that a list may have. Null: any. */
+export interface ChatConditions {
+  readonly status: ChatStatus | null;
+  readonly labels: Readonly<Record<string, string>> | null;
+  readonly modelConfigId: string | null;
+  readonly workspaceId: string | null;
+  readonly activeAfter: Date | null;
+  readonly activeBefore: Date | null;
+  readonly minCostMicros: number | null;
+  readonly projectId: string | null;
+}
+
+export const ANY_CHAT: ChatConditions = {
+  status: null,
+  labels: null,
+  modelConfigId: null,
+  workspaceId: null,
+  activeAfter: null,
+  activeBefore: null,
+  minCostMicros: null,
+  projectId: null,
+};
+
+export interface ChatFilter extends ChatConditions {
   /** Null: all users. */
   readonly ownerId: string | null;
   readonly archived: boolean;
-  readonly status: ChatStatus | null;
-  readonly labels: Readonly<Record<string, string>> | null;
   readonly after: ChatListCursor | null;
   readonly limit: number;
 }
 
-/** Chats without a parent: pinned first, then newest activity. */
+/** Chats without a parent: pinned first, then newest activity. Those of a project are sorted by activity only. */
 export async function listChats(db: Queryable, filter: ChatFilter): Promise<ListedChat[]> {
-  const { ownerId: owner_id, after, limit } = filter;
-  const params = filterParams(filter);
+  const { ownerId: owner_id, projectId: project_id, archived, after, limit } = filter;
+  const params = { ...pageParams(filter), archived };
   const after_pin_order = after?.pin_order ?? null;
-  if (owner_id === null) return db.query(listAllChats, { ...params, after_pin_order });
+  if (owner_id === null) return db.query(listAllChats, { ...params, project_id, after_pin_order });
+  if (project_id !== null) return db.query(listProjectChats, { ...params, owner_id, project_id });
   if (after_pin_order === 0) return db.query(listRecentChats, { ...params, owner_id });
   const pinned = await db.query(listPinnedChats, { ...params, owner_id, after_pin_order });
   const left = limit - pinned.length;
@@ -46,22 +70,22 @@ export async function listChats(db: Queryable, filter: ChatFilter): Promise<List
   return [...pinned, ...(await db.query(listRecentChats, first))];
 }
 
-function filterParams<Archived>({
-  archived,
-  status,
-  labels,
-  after,
-  limit,
-}: Omit<ChatFilter, 'archived'> & { readonly archived: Archived }) {
-  return {
-    archived,
-    status,
-    labels: labels === null ? null : toJson(labels),
-    after_activity: after?.activity ?? null,
-    after_id: after?.id ?? null,
-    limit,
-  };
-}
+export const filterParams = (conditions: ChatConditions): FilterParams => ({
+  status: conditions.status,
+  labels: conditions.labels === null ? null : toJson(conditions.labels),
+  model_config_id: conditions.modelConfigId,
+  workspace_id: conditions.workspaceId,
+  active_after: conditions.activeAfter,
+  active_before: conditions.activeBefore,
+  min_cost_micros: conditions.minCostMicros,
+});
+
+const pageParams = (filter: Pick<ChatFilter, 'after' | 'limit' | keyof ChatConditions>) => ({
+  ...filterParams(filter),
+  after_activity: filter.after?.activity ?? null,
+  after_id: filter.after?.id ?? null,
+  limit: filter.limit,
+});
 
 export interface ChildFilter extends Omit<ChatFilter, 'archived'> {
   readonly parentId: string;
@@ -71,8 +95,8 @@ export interface ChildFilter extends Omit<ChatFilter, 'archived'> {
 
 /** The subagents that a chat has started, newest activity first. */
 export async function listChildren(db: Queryable, filter: ChildFilter): Promise<ListedChat[]> {
-  const { parentId: parent_id, ownerId: owner_id } = filter;
-  return await db.query(listChildChats, { ...filterParams(filter), parent_id, owner_id });
+  const { parentId: parent_id, ownerId: owner_id, archived } = filter;
+  return await db.query(listChildChats, { ...pageParams(filter), archived, parent_id, owner_id });
 }
 
 /** The first page of the list, and then the subagents of these chats with the newest activity. */
@@ -82,10 +106,9 @@ export async function listFirstChats(
   limit: number,
 ): Promise<ListedChat[]> {
   const roots = await listChats(db, {
+    ...ANY_CHAT,
     ownerId,
     archived: false,
-    status: null,
-    labels: null,
     after: null,
     limit,
   });

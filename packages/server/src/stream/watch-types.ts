@@ -29,7 +29,7 @@ export function knownFrom(chat: Chat, deleted: boolean): Known {
   };
 }
 
-/** The events for a change. Steps of a turn change nothing that a list shows. */
+/** The events for a change. Of the steps of a turn, a list shows only the tool call in progress. */
 export function typesOf(
   before: Known | undefined,
   now: Known,

@@ -22,6 +22,7 @@ import { approvalPolicy } from '../approvals/approval-policy.ts';
 import { loadApprovals } from '../store/approvals.ts';
 import { recordCall } from '../store/accounting/record-call.ts';
 import { findChat } from '../store/queries/chats/find.ts';
+import { projectInstructions } from '../store/queries/chats/projects.ts';
 import type { TakenUp } from '../store/commands/runner-commands.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveSink } from '../stream/live/live-sink.ts';
@@ -223,6 +224,7 @@ export class Runner {
     this.#model = model;
     const { system_prompt, approvals, max_steps_per_turn, max_parallel_tools } =
       await this.#patiently(settings);
+    const instructions = await this.#projectInstructions(chat);
     const equipment = await this.#patiently(() => this.#openTools(chat));
     this.#toolsChanged = equipment.changed ?? NEVER;
     const own = await rules;
@@ -262,9 +264,13 @@ export class Runner {
       ...activeTools(tools, equipment.withheld, refused),
       // A call that is refused anyway needs no approval.
       approval: (call) => (refused.has(call.tool_name) ? 'allow' : policy(call)),
-      system: [system_prompt, chat.system_prompt ?? '', ...(equipment.system ?? [])].filter(
-        (text) => text.trim() !== '',
-      ),
+      // From general to specific, so that chats share the beginning, which providers cache.
+      system: [
+        system_prompt,
+        instructions,
+        chat.system_prompt ?? '',
+        ...(equipment.system ?? []),
+      ].filter((text) => text.trim() !== ''),
       limits: { ...limits, max_steps: max_steps_per_turn, max_parallel_tools },
       files: chatFiles(store.files, chat.owner_id, signal),
       publish: (event) => this.#publish(event, watch),
@@ -285,6 +291,16 @@ export class Runner {
     this.#approvals = undefined;
     const { database } = this.#with.store;
     return read ?? (await this.#patiently(() => loadApprovals(database, chat.owner_id)));
+  }
+
+  /** Empty: none. A subagent gets those of its root chat's project. */
+  async #projectInstructions({ id, project_id, root_chat_id }: ChatRow): Promise<string> {
+    if (project_id === null && root_chat_id === null) return '';
+    const { database } = this.#with.store;
+    const [project] = await this.#patiently(() =>
+      database.query(projectInstructions, { chat_id: root_chat_id ?? id }),
+    );
+    return project?.instructions ?? '';
   }
 
   #openTools(chat: ChatRow): Promise<TurnTools> {

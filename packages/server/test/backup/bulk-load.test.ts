@@ -5,6 +5,7 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { makeBackup, restoreBackup } from '../../src/backup/index.ts';
 import { indexPending } from '../../src/search/indexer.ts';
 import { findChats } from '../../src/search/search-chats.ts';
+import { ANY_CHAT } from '../../src/store/chat-reads.ts';
 import { Database } from '../../src/store/database.ts';
 import { config } from '@chatd/test-server';
 import { createDatabase, dump, execute, says, TestStore, text } from '@chatd/test-server/database';
@@ -56,7 +57,7 @@ test('a restored database has every row, index, constraint and trigger, and sear
   const database = new Database({ url: copy.url, connections: 2 });
   try {
     await indexPending(database);
-    const filter = { ownerId: store.owner, archived: false, status: null, labels: null };
+    const filter = { ...ANY_CHAT, ownerId: store.owner, archived: false };
     for (const word of ['foxgloves', 'delphiniums']) {
       const found = await findChats(database, { ...filter, text: word, after: null, limit: 5 });
       expect(found.rows.map((row) => row.id)).toEqual([id]);

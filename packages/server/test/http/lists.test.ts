@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { listRecentChats } from '../../src/store/queries/chats/list.ts';
+import { ANY_CHAT, filterParams } from '../../src/store/chat-reads.ts';
+import { listProjectChats, listRecentChats } from '../../src/store/queries/chats/list.ts';
 import { valuesOf } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { execute, says } from '@chatd/test-server/database';
@@ -83,8 +84,7 @@ test('a page far down is found through the index, from where the last one ended'
   const values = valuesOf(listRecentChats, {
     owner_id: id,
     archived: false,
-    status: null,
-    labels: null,
+    ...filterParams(ANY_CHAT),
     after_activity: 1_767_225_600_000_000 + 1000,
     after_id: uuidv7(),
     limit: 50,
@@ -119,6 +119,67 @@ test('lists can be narrowed by status, label and archive', async () => {
   expect(await list({ status: 'running' })).toEqual([red.id, blue.id]);
   expect(await list({ status: 'waiting' })).toEqual([]);
   expect(await list({ archived: 'true' })).toEqual([]);
+});
+
+test('lists can be narrowed by model, workspace, time and cost, also with a search', async () => {
+  const { id: owner_id, client } = await newcomer();
+  const cheap = await store.create({ owner_id, title: 'cheap heron' });
+  const dear = await store.create({ owner_id, title: 'dear heron' });
+  const workspace_id = randomUUID();
+  await execute(
+    databaseUrl,
+    `UPDATE chats SET workspace_id = '${workspace_id}', active_at = '2026-01-01' WHERE id = '${dear.id}';
+     INSERT INTO model_calls (user_id, chat_id, root_chat_id, model_config_id, input_tokens, output_tokens,
+                              reasoning_tokens, cache_read_tokens, cache_creation_tokens, cost_micros, runtime_ms, kind)
+     SELECT owner_id, id, id, model_config_id, 1, 1, 0, 0, 0, 300000, 1, 'turn'
+       FROM chats, generate_series(1, 2) WHERE id = '${dear.id}'`,
+  );
+  const list = async (query: Record<string, string>) => {
+    const found = async (more: Record<string, string>) =>
+      (await client.ok('listChats', { query: { ...query, ...more } })).chats.map(({ id }) => id);
+    const all = await found({});
+    expect((await found({ q: 'heron' })).toSorted()).toEqual(all.toSorted());
+    return all;
+  };
+  const both = [cheap.id, dear.id];
+  expect(await list({})).toEqual(both);
+  expect(await list({ model_config_id: cheap.model_config_id })).toEqual(both);
+  expect(await list({ model_config_id: randomUUID() })).toEqual([]);
+  expect(await list({ workspace_id })).toEqual([dear.id]);
+  expect(await list({ active_after: '2026-01-02T00:00:00Z' })).toEqual([cheap.id]);
+  expect(await list({ active_before: '2026-01-02T00:00:00Z' })).toEqual([dear.id]);
+  expect(await list({ active_after: '2026-01-01T00:00:00Z' })).toEqual(both);
+  expect(await list({ min_cost_micros: '600000' })).toEqual([dear.id]);
+  expect(await list({ min_cost_micros: '600001' })).toEqual([]);
+  expect(await client.refusal('listChats', { query: { active_after: 'today' } })).toBe(
+    '400 invalid_query',
+  );
+});
+
+test('the chats of a project are found through their index', async () => {
+  const { id, client } = await newcomer();
+  await chatsOf(id, 5000);
+  const { id: project_id } = await client.ok('createProject', { body: { name: 'Few' } });
+  await execute(
+    databaseUrl,
+    `UPDATE chats SET project_id = '${project_id}'
+      WHERE id IN (SELECT id FROM chats WHERE owner_id = '${id}' LIMIT 20);
+     ANALYZE chats`,
+  );
+  const values = valuesOf(listProjectChats, {
+    owner_id: id,
+    project_id,
+    archived: false,
+    ...filterParams(ANY_CHAT),
+    after_activity: null,
+    after_id: null,
+    limit: 50,
+  });
+  expect(await explain(listProjectChats.text, values)).toContain(
+    'Index Scan using chats_by_project',
+  );
+  const { all } = await pages(client, { project_id, limit: '7' });
+  expect(new Set(all.map((chat) => chat.id)).size).toBe(20);
 });
 
 test('archived chats are in a list of their own', async () => {

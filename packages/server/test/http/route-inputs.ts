@@ -47,6 +47,8 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
 
   const machine = await admin.ok('createMachine', { body: { name: 'theirs' } });
 
+  const project = await owner.ok('createProject', { body: { name: 'theirs' } });
+
   /** Ids that exist, and are another user's. */
   const owned: Record<string, string | number> = {
     chat_id: chat.chatId,
@@ -61,11 +63,14 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     template_id: '00000000-0000-7000-8000-000000000003',
     mcp_server_id: mcpServer.id,
     machine_id: machine.id,
+    project_id: project.id,
   };
 
   /** A body that the call would take. */
   const bodies: Partial<Record<RouteName, unknown>> = {
     createChat: { content: 'x' },
+    createProject: { name: 'x' },
+    updateProject: { name: 'x' },
     updateChat: { title: 'taken over' },
     markChatRead: { message_id: chat.firstMessageId },
     submitToolResults: { results: [{ tool_call_id: 'c1', output: 1 }] },

@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import { indexPending } from '../../src/search/indexer.ts';
 import { findChats, matchOf, type SearchFilter } from '../../src/search/search-chats.ts';
+import { ANY_CHAT, filterParams } from '../../src/store/chat-reads.ts';
 import { searchChats, type SearchParams } from '../../src/store/queries/search/search-chats.ts';
 import { statement, valuesOf } from '../../src/store/statement.ts';
 import { blockedBy } from '../store/blocked.ts';
@@ -36,9 +37,8 @@ async function chatWith(owner_id: string, ...said: readonly string[]): Promise<s
 const filterOf = (ownerId: string | null, words: string): SearchFilter => ({
   ownerId,
   text: words,
+  ...ANY_CHAT,
   archived: false,
-  status: null,
-  labels: null,
   after: null,
   limit: 50,
 });
@@ -319,8 +319,8 @@ test('a search reads no rows of other owners, however common the word', async ()
     together_query: `('ubiq':*)`,
     has_phrase: false,
     archived: false,
-    status: null,
-    labels: null,
+    project_id: null,
+    ...filterParams(ANY_CHAT),
     after_in_title: null,
     after_activity: null,
     after_id: null,

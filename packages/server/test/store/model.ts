@@ -173,7 +173,8 @@ export class Model {
       seen.queueVersion = seen.snapshot;
     }
     const replied = seen.history.slice(before.history.length).some(isReply);
-    if (replied && command.do !== 'edit') seen.replyVersion = seen.snapshot;
+    const news = replied || command.do === 'fail';
+    if (news && command.do !== 'edit') seen.replyVersion = seen.snapshot;
     if (command.do === 'retry' || seen.retrying !== before.retrying) {
       seen.retryVersion = seen.snapshot;
     }

@@ -453,6 +453,19 @@ describe('what is told after the commit', () => {
 });
 
 describe('unread', () => {
+  test('a failed turn is unread until its last message is marked', async () => {
+    const chat = await running();
+    const unread = async () => {
+      const { reply_version, read_version } = await store.read(chat.id);
+      return reply_version > read_version;
+    };
+    await store.runner.fail(chat.id, chat.fence, FAILURE);
+    expect(await unread()).toBe(true);
+    const [first] = await store.history(chat.id);
+    await store.client.markRead(chat.id, first!.id);
+    expect(await unread()).toBe(false);
+  });
+
   test('an answer is unread until it, or one after it, was read', async () => {
     const chat = await running();
     const unread = async () => {

@@ -15,34 +15,40 @@ import { presentChat } from '../../present/chat.ts';
 import { asMarkdown } from '../../present/markdown.ts';
 import { presentMessage } from '../../present/message.ts';
 import { presentChatCost } from '../../present/usage.ts';
-import { refusedField } from '../../chat/refused.ts';
+import { Refused, refusedField } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
 import { afterCommit, withinTransaction } from '../../store/transaction-scope.ts';
+import { requestedProject, unknownProject } from '../../entities/projects/queries.ts';
 import { checkOwnWorkspace } from '../../entities/workspaces/queries.ts';
+import { isForeignKeyViolation } from '../../store/constraint.ts';
 
 export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> => ({
   async createChat({ body, caller, db, tx }) {
     const owner_id = caller.user.id;
     await checkOwnWorkspace(db, body.workspace_id, owner_id);
+    const project = await requestedProject(db, body.project_id, owner_id);
     const content = await completeContent(db, owner_id, body.content);
     const mcp_server_ids = await usableServers(db, body.mcp_server_ids);
-    const { chat, messages } = await store.creation.createRequested(
-      {
-        id: uuidv7(),
-        owner_id,
-        title: body.title ?? titleFrom(content),
-        title_source: body.title === undefined ? 'first_message' : 'user',
-        content,
-        model_config_id: body.model_config_id ?? null,
-        reasoning_effort: body.reasoning_effort ?? null,
-        system_prompt: body.system_prompt ?? null,
-        labels: body.labels ?? {},
-        plan_mode: body.plan_mode ?? false,
-        dynamic_tools: body.dynamic_tools ?? [],
-        mcp_server_ids,
-        workspace_id: body.workspace_id ?? null,
-      },
-      tx,
+    const { chat, messages } = await inProject(project?.id, () =>
+      store.creation.createRequested(
+        {
+          id: uuidv7(),
+          owner_id,
+          title: body.title ?? titleFrom(content),
+          title_source: body.title === undefined ? 'first_message' : 'user',
+          content,
+          model_config_id: body.model_config_id ?? project?.model_config_id ?? null,
+          reasoning_effort: body.reasoning_effort ?? null,
+          system_prompt: body.system_prompt ?? null,
+          labels: body.labels ?? {},
+          plan_mode: body.plan_mode ?? false,
+          dynamic_tools: body.dynamic_tools ?? [],
+          mcp_server_ids,
+          workspace_id: body.workspace_id ?? null,
+          project_id: project?.id ?? null,
+        },
+        tx,
+      ),
     );
     return {
       status: 201,
@@ -61,6 +67,12 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
       ownerId: all ? null : caller.user.id,
       status: query.status ?? null,
       labels: query.label === undefined ? null : labelOf(query.label),
+      modelConfigId: query.model_config_id ?? null,
+      workspaceId: query.workspace_id ?? null,
+      activeAfter: timeFrom(query.active_after),
+      activeBefore: timeFrom(query.active_before),
+      minCostMicros: query.min_cost_micros ?? null,
+      projectId: query.project_id ?? null,
       limit: limit + 1,
     };
     const { parent_chat_id: parentId, archived, q: text = '', cursor } = query;
@@ -92,26 +104,31 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
   getChat: async ({ found }) => ({ status: 200, body: presentChat(found.chat) }),
 
   async updateChat({ found, body, db, tx }) {
-    const { archived, workspace_id, model_config_id, mcp_server_ids, ...rest } = body;
+    const { archived, workspace_id, project_id, model_config_id, mcp_server_ids, ...rest } = body;
     await checkOwnWorkspace(db, workspace_id, found.chat.owner_id);
+    if (project_id !== undefined && found.chat.root_chat_id !== null) throw notRoot();
+    await requestedProject(db, project_id, found.chat.owner_id);
     const model = await requestedModel(db, model_config_id);
     const servers = await usableServers(db, mcp_server_ids);
     const changes = given({
       ...rest,
       ...(rest.title !== undefined && { title_source: 'user' }),
       workspace_id,
+      project_id,
       model_config_id: model ?? undefined,
       mcp_server_ids: servers ?? undefined,
     }) as ChatChanges;
     const { id } = found.chat;
     if (archived === undefined) {
-      const { chat } = await store.client.update(id, changes, tx);
+      const { chat } = await inProject(project_id, () => store.client.update(id, changes, tx));
       return { status: 200, body: presentChat(chat) };
     }
-    const { chat } = await withinTransaction(store.database, tx, async (tx) => {
-      await store.client.update(id, changes, tx);
-      return await store.client.setArchived(id, archived, tx);
-    });
+    const { chat } = await inProject(project_id, () =>
+      withinTransaction(store.database, tx, async (tx) => {
+        await store.client.update(id, changes, tx);
+        return await store.client.setArchived(id, archived, tx);
+      }),
+    );
     return { status: 200, body: presentChat(chat) };
   },
 
@@ -188,9 +205,27 @@ function labelOf(label: string): Record<string, string> {
   return { [label.slice(0, colon)]: label.slice(colon + 1) };
 }
 
+const timeFrom = (text: string | undefined) => (text === undefined ? null : new Date(text));
+
+/** The project may be deleted after it was checked. */
+async function inProject<T>(id: string | null | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (typeof id === 'string' && isForeignKeyViolation(error)) throw unknownProject(id);
+    throw error;
+  }
+}
+
 /** Only the fields that were sent. */
 const given = (fields: object): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+const notRoot = () =>
+  new Refused(
+    'not_a_root_chat',
+    'This is a subagent chat. Apply the change to its root chat; subagents are included.',
+  );
 
 const searchWithParent = () =>
   refusedField('q', 'cannot be combined with parent_chat_id', 'invalid_query');

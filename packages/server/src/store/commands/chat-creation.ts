@@ -4,6 +4,7 @@ import type { ChatRow, MessageRow } from '../../chat/row.ts';
 import { toJson } from '../json.ts';
 import { noModel } from '../model-configs.ts';
 import { createChat, insertChat } from '../queries/chats/create.ts';
+import { findChat } from '../queries/chats/find.ts';
 import { findMessage } from '../queries/messages/read.ts';
 import { messageRecords } from '../queries/messages/records.ts';
 import { copyMessages, insertMessages } from '../queries/messages/write.ts';
@@ -49,6 +50,7 @@ export class ChatCreation {
       (tx ?? this.#executor.database).query(createChat, {
         ...asked,
         ...claim,
+        project_id: asked.project_id ?? null,
         labels: toJson(asked.labels),
         dynamic_tools: toJson(asked.dynamic_tools),
         messages: records.json,
@@ -84,6 +86,7 @@ export class ChatCreation {
       title: `${original.title} (fork)`,
       title_source: 'user' as const,
       workspace_id: null,
+      project_id: await this.#projectOf(original, tx),
       parent: null,
     };
     return this.#insert(tx, chat, 'waiting', async () => {
@@ -103,6 +106,13 @@ export class ChatCreation {
     });
   }
 
+  /** A subagent belongs to the project of its root chat. */
+  async #projectOf({ project_id, root_chat_id }: ChatRow, tx: Transaction): Promise<string | null> {
+    if (root_chat_id === null) return project_id;
+    const [root] = await tx.query(findChat, { id: root_chat_id });
+    return root?.project_id ?? null;
+  }
+
   async #insert(
     tx: Transaction,
     chat: Omit<NewChat, 'content'>,
@@ -114,6 +124,7 @@ export class ChatCreation {
       tx.query(insertChat, {
         ...chat,
         status,
+        project_id: chat.project_id ?? null,
         labels: toJson(chat.labels),
         dynamic_tools: toJson(chat.dynamic_tools),
         parent_chat_id: chat.parent?.id ?? null,

@@ -16,7 +16,7 @@ import { type ChatChanges, update } from '../../chat/transitions/update.ts';
 import type { NewQueued } from '../../chat/writes.ts';
 import { familyOfChat } from '../queries/chats/family.ts';
 import { sendToIdleChat } from '../queries/chats/send.ts';
-import { answeredSinceSummary, findMessage } from '../queries/messages/read.ts';
+import { answeredSinceSummary, findMessage, messagesAfter } from '../queries/messages/read.ts';
 import { messageRecords } from '../queries/messages/records.ts';
 import { onlyRow } from '../statement.ts';
 import { afterCommit } from '../transaction-scope.ts';
@@ -124,7 +124,17 @@ export class ClientCommands {
         if (message === undefined || message.hidden) {
           throw new Refused('unknown_message', `Message ${messageId} does not exist in this chat.`);
         }
-        return update(chat, { read_version: Math.max(chat.read_version, message.revision) });
+        const [later] = await tx.query(messagesAfter, {
+          chat_id: chatId,
+          after_id: messageId,
+          before_id: null,
+          limit: 1,
+        });
+        // A failure comes after the last message.
+        const failure = later === undefined && chat.status === 'error' ? chat.reply_version : 0;
+        return update(chat, {
+          read_version: Math.max(chat.read_version, message.revision, failure),
+        });
       },
       tx,
     );

@@ -35,6 +35,7 @@ export const CHAT_COLUMNS = [
   'dynamic_tools',
   'mcp_server_ids',
   'workspace_id',
+  'project_id',
   'parent_chat_id',
   'root_chat_id',
   'agent_type',

@@ -30,6 +30,7 @@ export const createChat = statement<
     mcp_server_ids: readonly string[] | null;
     dynamic_tools: JsonText;
     workspace_id: string | null;
+    project_id: string | null;
     messages: JsonText;
     title_source: string;
   } & ClaimParams,
@@ -40,13 +41,13 @@ export const createChat = statement<
    claim AS (${CLAIM}),
    chat AS (
      INSERT INTO chats (id, owner_id, status, title, labels, plan_mode, model_config_id, reasoning_effort,
-                        system_prompt, dynamic_tools, mcp_server_ids, workspace_id, title_source,
+                        system_prompt, dynamic_tools, mcp_server_ids, workspace_id, project_id, title_source,
                         snapshot_version, history_version, queue_version, attempt, runner_id, worker_id)
      SELECT :id, :owner_id, 'running', :title, :labels, :plan_mode, model.id, :reasoning_effort, :system_prompt, :dynamic_tools,
             coalesce(:mcp_server_ids::uuid[], (SELECT coalesce(array_agg(id ORDER BY created_at, id), '{}')
                                     FROM mcp_servers
                                    WHERE enabled AND default_on)),
-            :workspace_id, :title_source, 1, 1, 0,
+            :workspace_id, :project_id, :title_source, 1, 1, 0,
             (claim.runner_id IS NOT NULL)::int, claim.runner_id,
             CASE WHEN claim.runner_id IS NOT NULL THEN :worker_id::uuid END
        FROM model LEFT JOIN claim ON true
@@ -75,6 +76,7 @@ export const insertChat = statement<
     dynamic_tools: JsonText;
     mcp_server_ids: readonly string[];
     workspace_id: string | null;
+    project_id: string | null;
     parent_chat_id: string | null;
     root_chat_id: string | null;
     title_source: string;
@@ -85,8 +87,9 @@ export const insertChat = statement<
 >(
   'insert-chat',
   `INSERT INTO chats (id, owner_id, status, title, labels, plan_mode, model_config_id, reasoning_effort,
-                      system_prompt, dynamic_tools, mcp_server_ids, workspace_id, parent_chat_id, root_chat_id,
+                      system_prompt, dynamic_tools, mcp_server_ids, workspace_id, project_id, parent_chat_id,
+                      root_chat_id,
                       title_source, agent_type, spawned_by_call, snapshot_version, history_version, queue_version)
-   VALUES (:id, :owner_id, :status, :title, :labels, :plan_mode, :model_config_id, :reasoning_effort, :system_prompt, :dynamic_tools, :mcp_server_ids, :workspace_id, :parent_chat_id, :root_chat_id, :title_source, :agent_type, :spawned_by_call, 1, 1, 0)
+   VALUES (:id, :owner_id, :status, :title, :labels, :plan_mode, :model_config_id, :reasoning_effort, :system_prompt, :dynamic_tools, :mcp_server_ids, :workspace_id, :project_id, :parent_chat_id, :root_chat_id, :title_source, :agent_type, :spawned_by_call, 1, 1, 0)
    RETURNING ${CHAT_COLUMNS}`,
 );

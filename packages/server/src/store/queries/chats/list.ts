@@ -2,9 +2,28 @@ import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
 import { LISTED_COLUMNS, type ListedChat, timeOf } from './columns.ts';
 
-interface PageParams {
+/** Conditions that a list may have. Null: any. */
+export interface FilterParams {
   status: string | null;
   labels: JsonText | null;
+  model_config_id: string | null;
+  workspace_id: string | null;
+  active_after: Date | null;
+  active_before: Date | null;
+  min_cost_micros: number | null;
+}
+
+/** The cost is read last, and only for chats that match otherwise, through model_calls_by_family. */
+export const FILTERS = `(:status::text IS NULL OR chats.status = :status)
+      AND (:labels::jsonb IS NULL OR chats.labels @> :labels)
+      AND (:model_config_id::uuid IS NULL OR chats.model_config_id = :model_config_id)
+      AND (:workspace_id::uuid IS NULL OR chats.workspace_id = :workspace_id)
+      AND chats.active_at >= coalesce(:active_after::timestamptz, '-infinity')
+      AND chats.active_at < coalesce(:active_before::timestamptz, 'infinity')
+      AND (:min_cost_micros::bigint IS NULL
+           OR (SELECT sum(cost_micros) FROM model_calls WHERE root_chat_id = chats.id) >= :min_cost_micros)`;
+
+interface PageParams extends FilterParams {
   /** Where the last page ended. */
   after_activity: number | null;
   after_id: string | null;
@@ -26,8 +45,7 @@ export const listRecentChats = statement<
       AND (active_at, id) < (coalesce(${timeOf(':after_activity')}, 'infinity'),
                              coalesce(:after_id::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
       AND archived = :archived
-      AND (:status::text IS NULL OR status = :status)
-      AND (:labels::jsonb IS NULL OR labels @> :labels)
+      AND ${FILTERS}
     ORDER BY active_at DESC, id DESC
     LIMIT :limit`,
 );
@@ -45,24 +63,39 @@ export const listPinnedChats = statement<
       AND (:after_pin_order::integer IS NULL OR pin_order > :after_pin_order
            OR (pin_order = :after_pin_order AND (active_at, id) < (${timeOf(':after_activity')}, :after_id::uuid)))
       AND archived = :archived
-      AND (:status::text IS NULL OR status = :status)
-      AND (:labels::jsonb IS NULL OR labels @> :labels)
+      AND ${FILTERS}
     ORDER BY pin_order, active_at DESC, id DESC
+    LIMIT :limit`,
+);
+
+/** Root chats of a project, newest activity first, through chats_by_project. */
+export const listProjectChats = statement<
+  PageParams & { owner_id: string; project_id: string; archived: boolean },
+  ListedChat
+>(
+  'list-project-chats',
+  `SELECT ${LISTED_COLUMNS}
+     FROM chats
+    WHERE project_id = :project_id AND owner_id = :owner_id AND deleted_at IS NULL
+      AND (active_at, id) < (coalesce(${timeOf(':after_activity')}, 'infinity'),
+                             coalesce(:after_id::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+      AND archived = :archived
+      AND ${FILTERS}
+    ORDER BY active_at DESC, id DESC
     LIMIT :limit`,
 );
 
 /** Root chats of all users, for admins. Rare, so there is no index for it. */
 export const listAllChats = statement<
-  PageParams & { archived: boolean; after_pin_order: number | null },
+  PageParams & { archived: boolean; after_pin_order: number | null; project_id: string | null },
   ListedChat
 >(
   'list-all-chats',
   `SELECT ${LISTED_COLUMNS}
      FROM chats
     WHERE deleted_at IS NULL AND parent_chat_id IS NULL
-      AND archived = :archived
-      AND (:status::text IS NULL OR status = :status)
-      AND (:labels::jsonb IS NULL OR labels @> :labels)
+      AND archived = :archived AND (:project_id::uuid IS NULL OR project_id = :project_id)
+      AND ${FILTERS}
       AND (:after_pin_order::integer IS NULL
            OR ((pin_order = 0), pin_order) > (:after_pin_order = 0, :after_pin_order)
            OR (pin_order = :after_pin_order AND (active_at, id) < (${timeOf(':after_activity')}, :after_id::uuid)))
@@ -83,8 +116,7 @@ export const listChildChats = statement<
      FROM chats
     WHERE parent_chat_id = :parent_id AND (:owner_id::uuid IS NULL OR owner_id = :owner_id) AND deleted_at IS NULL
       AND (:archived::boolean IS NULL OR archived = :archived)
-      AND (:status::text IS NULL OR status = :status)
-      AND (:labels::jsonb IS NULL OR labels @> :labels)
+      AND ${FILTERS}
       AND (:after_activity::bigint IS NULL OR (active_at, id) < (${timeOf(':after_activity')}, :after_id::uuid))
     ORDER BY active_at DESC, id DESC
     LIMIT :limit`,

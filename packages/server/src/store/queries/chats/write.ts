@@ -92,6 +92,7 @@ export const writeChatProperties = statement<
     plan_mode: boolean;
     dynamic_tools: JsonText;
     workspace_id: string | null;
+    project_id: string | null;
     title_source: string;
     system_prompt: string | null;
     mcp_server_ids: readonly string[];
@@ -101,6 +102,6 @@ export const writeChatProperties = statement<
   'write-chat-properties',
   `UPDATE chats
       SET title = :title, labels = :labels, pin_order = :pin_order, plan_mode = :plan_mode, dynamic_tools = :dynamic_tools, workspace_id = :workspace_id,
-          title_source = :title_source, system_prompt = :system_prompt, mcp_server_ids = :mcp_server_ids
+          project_id = :project_id, title_source = :title_source, system_prompt = :system_prompt, mcp_server_ids = :mcp_server_ids
     WHERE id = :id`,
 );

@@ -1,6 +1,6 @@
-import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
 import { CHAT_COLUMNS, LISTED_COLUMNS, type ListedChat, timeOf } from '../chats/columns.ts';
+import { type FilterParams, FILTERS } from '../chats/list.ts';
 import { isSearchable, messageLexeme, ownerLexeme, textOf } from './fragments.ts';
 
 /** Web search syntax: `"a phrase"`, `-without`, `this or that`. */
@@ -9,7 +9,7 @@ export const parseSearch = statement<{ text: string }, { query: string }>(
   `SELECT websearch_to_tsquery('simple', :text)::text AS query`,
 );
 
-export interface SearchParams {
+export interface SearchParams extends FilterParams {
   /** Null for chats of all owners. */
   owner_id: string | null;
   /** `message`, `segment` and `together` of the search query. */
@@ -18,8 +18,7 @@ export interface SearchParams {
   together_query: string;
   has_phrase: boolean;
   archived: boolean;
-  status: string | null;
-  labels: JsonText | null;
+  project_id: string | null;
   /** Where the last page ended. */
   after_in_title: boolean | null;
   after_activity: number | null;
@@ -104,8 +103,10 @@ const searchAmong = (name: string, candidates: string) =>
                FROM (${candidates}) AS found JOIN chats ON chats.id = found.chat_id
               WHERE chats.deleted_at IS NULL
                 AND chats.archived = :archived
-                AND (:status::text IS NULL OR chats.status = :status)
-                AND (:labels::jsonb IS NULL OR chats.labels @> :labels)
+                AND (:project_id::uuid IS NULL
+                     OR coalesce(chats.project_id,
+                                 (SELECT root.project_id FROM chats AS root WHERE root.id = chats.root_chat_id)) = :project_id)
+                AND ${FILTERS}
                 AND (:after_in_title::boolean IS NULL
                      OR (found.in_title::int, chats.active_at, chats.id)
                         < (:after_in_title::boolean::int, ${timeOf(':after_activity')}, :after_id::uuid))
