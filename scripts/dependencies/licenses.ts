@@ -17,8 +17,8 @@ const PERMISSIVE = new Set([
   'Zlib',
 ]);
 
-/** Require the source of their own files, which we do not modify. */
-const PER_FILE = new Set(['MPL-2.0']);
+/** Require the source of their own files (MPL), or the license with the font (OFL). We do not modify the files. */
+const PER_FILE = new Set(['MPL-2.0', 'OFL-1.1']);
 
 /** Where a package is used: installed with chatd, or only in development and in the web UI bundle. */
 export type Reach = 'installed' | 'tools';

@@ -52,6 +52,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   'wrap-ansi': 'wraps styled text in a terminal',
   '@commander-js/extra-typings': 'types of options and arguments from their flags; not at run time',
   // Web UI
+  '@fontsource-variable/geist-mono': 'typeface of code',
+  '@fontsource-variable/hanken-grotesk': 'typeface of the web UI',
   '@novnc/novnc': 'shows the desktop of a workspace',
   '@shikijs/engine-javascript':
     'syntax highlighting engine without WebAssembly, which the Content-Security-Policy forbids',

@@ -28,6 +28,8 @@ const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 30_000, retry: 1 } },
 });
 
+const TOAST_OFFSET = { top: '3.5rem' };
+
 export function App() {
   const state = useCell(session.state);
   const appearance = useCell(shownAppearance);
@@ -42,7 +44,14 @@ export function App() {
         <Router aroundNav={aroundNavigation}>
           {state.kind === 'signed-in' && <SignedIn key={state.user.id} user={state.user} />}
         </Router>
-        <Toaster theme={appearance} position="bottom-right" closeButton />
+        {/* Below the header: at the bottom, toasts would cover Send or the user menu. */}
+        <Toaster
+          theme={appearance}
+          position="top-center"
+          offset={TOAST_OFFSET}
+          mobileOffset={TOAST_OFFSET}
+          closeButton
+        />
       </Tooltip.Provider>
     </QueryClientProvider>
   );

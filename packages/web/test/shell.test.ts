@@ -1,7 +1,9 @@
 import { answer, text } from '@chatd/testing';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { seriousIssues } from './support/axe.ts';
 import { openSite } from './support/site.ts';
+import { smallTargets } from './support/targets.ts';
 
 const site = await openSite();
 
@@ -41,4 +43,86 @@ test('a used sign-in link shows a designed page', async () => {
   expect(await seriousIssues(page)).toEqual([]);
   await page.getByRole('link', { name: 'Continue to chatd' }).click();
   await page.getByRole('textbox', { name: 'Message' }).waitFor();
+});
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+async function place(locator: Locator) {
+  const { x, y, width, height } = (await locator.boundingBox())!;
+  return { left: x, top: y, right: x + width, bottom: y + height };
+}
+
+async function beginChat(page: Page): Promise<void> {
+  site.provider.answerWith(() => answer([text('Good afternoon.')]));
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('button', { name: 'Copy answer' }).waitFor();
+}
+
+test('the typeface is loaded, and the composer is exactly as wide as the messages', async () => {
+  const { page } = await site.visit('/');
+  await beginChat(page);
+  const fonts = page.evaluate(() =>
+    [...document.fonts].map(({ family, status }) => `${family} ${status}`),
+  );
+  expect(await fonts).toContainEqual(expect.stringMatching(/^"?Hanken Grotesk Variable"? loaded$/));
+  for (const width of [1280, 700]) {
+    await page.setViewportSize({ width, height: 800 });
+    const composer = await place(page.locator('[aria-busy]'));
+    const said = await place(page.getByRole('article', { name: /^You, / }));
+    const heard = await place(page.locator('[data-row="text"] .md'));
+    expect([said.right, heard.left], `${width}`).toEqual([composer.right, composer.left]);
+  }
+  const send = await place(page.getByRole('button', { name: 'Send' }));
+  expect([send.right - send.left, send.bottom - send.top]).toEqual([36, 36]);
+});
+
+test.each([
+  ['wide', {}],
+  ['phone', PHONE],
+])('a toast covers no button of the chat on a %s screen', async (_, options) => {
+  const { page } = await site.visit('/', options);
+  await beginChat(page);
+  await page.getByRole('textbox', { name: 'Message' }).fill('/stop');
+  await page.getByRole('option', { name: /^\/stop/ }).click();
+  const toast = page.locator('[data-sonner-toast]', { hasText: 'Nothing is running.' });
+  await toast.waitFor();
+  const covered = await toast.evaluate((element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    return [...document.querySelectorAll('header button, nav button, section button')]
+      .filter((button) => !element.contains(button) && button.closest('[data-timeline]') === null)
+      .filter((button) => {
+        const other = button.getBoundingClientRect();
+        return other.left < right && other.right > left && other.top < bottom && other.bottom > top;
+      })
+      .map((button) => button.getAttribute('aria-label') ?? button.textContent);
+  });
+  expect(covered).toEqual([]);
+});
+
+test('on a touch screen every control is at least 44 pixels, and no tooltip opens', async () => {
+  const { page } = await site.visit('/', { ...PHONE, role: 'admin' });
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  expect(await smallTargets(page)).toEqual([]);
+  await beginChat(page);
+  expect(await smallTargets(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Show chat list' }).tap();
+  await page.getByRole('searchbox', { name: 'Search chats' }).waitFor();
+  expect(await smallTargets(page)).toEqual([]);
+  expect(await page.getByRole('tooltip').count()).toBe(0);
+  await page.getByRole('button', { name: /^Account: / }).tap();
+  await page.getByRole('menuitem', { name: 'Settings' }).waitFor();
+  expect(await smallTargets(page)).toEqual([]);
+  for (const section of ['appearance', 'providers', 'users']) {
+    await page.goto(`${site.url}/settings/${section}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await smallTargets(page), section).toEqual([]);
+  }
+});
+
+test('a drawer opened by a click shows no tooltip over its search field', async () => {
+  const { page } = await site.visit('/', { viewport: { width: 600, height: 800 } });
+  await page.getByRole('button', { name: 'Show chat list' }).click();
+  await page.getByRole('searchbox', { name: 'Search chats' }).waitFor();
+  expect(await page.getByRole('tooltip').count()).toBe(0);
 });

@@ -13,6 +13,7 @@ import { ComposerFooter } from './footer.tsx';
 import { ComposerFrame } from './composer-frame.tsx';
 import { ModelPicker } from './pickers/model-picker.tsx';
 import { PlanToggle } from './pickers/plan-toggle.tsx';
+import { WorkspaceChip } from './pickers/workspace-chip.tsx';
 import { useModel } from './pickers/use-model.ts';
 import { usePlanMode } from './pickers/use-plan-mode.ts';
 import { Queue } from './queue/queue.tsx';
@@ -56,9 +57,8 @@ export function ChatComposer({
   const withFiles = attachments.length + references.length > 0;
   const question = questionOf(awaited);
   const mode = modeOf({ editing, status, question, withFiles });
-  const notYet =
-    whyNotYet(attachments, references) ??
-    (empty && !withFiles ? 'Enter a message first.' : undefined);
+  const blocked = whyNotYet(attachments, references);
+  const notYet = blocked ?? (empty && !withFiles ? 'Enter a message first.' : undefined);
 
   const submit = (behavior: BusyBehavior | undefined) => {
     if (notYet !== undefined || pending) return;
@@ -109,6 +109,7 @@ export function ChatComposer({
         tools={
           <>
             <PlanToggle on={chat.plan_mode} onChange={setPlanMode} />
+            <WorkspaceChip chat={chat} />
             <ModelPicker
               model={model}
               open={modelsOpen}
@@ -137,6 +138,7 @@ export function ChatComposer({
         mode={mode}
         armed={stopping.armed}
         busy={isBusy(status) && editing === null}
+        blocked={blocked}
         notYet={notYet}
         meter={<ContextMeter chat={chat} store={store} />}
       />

@@ -1,5 +1,5 @@
 import { Paperclip } from 'lucide-react';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useState } from 'react';
 import { useCell } from '../state/cell.ts';
 import type { ComposerState } from '../state/composer-state.ts';
 import { cx } from '../ui/class-names.ts';
@@ -10,6 +10,7 @@ import { FileDrop } from './attach/file-drop.tsx';
 import { ReferenceList } from './attach/reference-list.tsx';
 import { typeText } from './editor/editor.tsx';
 import { TOOL } from './tool-style.ts';
+import { VoiceButton } from './voice/voice-button.tsx';
 
 /** The composer's box: attachments above the text, options below it. */
 export function ComposerFrame({
@@ -30,16 +31,28 @@ export function ComposerFrame({
 }) {
   const pending = useCell(composing.pending);
   const beside = useCell(composing.attachments).length + useCell(composing.references).length > 0;
+  // A text field matches :focus-visible however it got the focus, and this one nearly always has it.
+  const [byKeyboard, setByKeyboard] = useState(false);
   return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- only watches how the focus arrives
     <div
       aria-busy={pending !== null}
       className={cx(
-        'relative rounded-2xl border border-line-strong bg-raised transition-[border-color,box-shadow] focus-within:border-accent focus-within:shadow-[0_0_0_1px_var(--accent)]',
+        'relative rounded-3xl border border-line bg-raised shadow-card transition-[border-color,box-shadow] has-[textarea:focus]:border-line-strong/35',
+        byKeyboard &&
+          'has-[textarea:focus]:border-focus has-[textarea:focus]:shadow-[0_0_0_1px_var(--focus)]',
         pending !== null && 'opacity-80',
       )}
+      onKeyUp={({ key }) => {
+        if (key === 'Tab') setByKeyboard(true);
+      }}
+      onPointerDown={() => setByKeyboard(false)}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) setByKeyboard(false);
+      }}
     >
       {beside && (
-        <div className="flex max-h-[25dvh] flex-col gap-2 overflow-y-auto p-2 pb-0">
+        <div className="flex max-h-[25dvh] flex-col gap-2 overflow-y-auto p-3 pb-0">
           <ReferenceList composing={composing} />
           <AttachmentList
             composing={composing}
@@ -48,8 +61,10 @@ export function ComposerFrame({
         </div>
       )}
       {text}
-      <div className="flex items-center gap-0.5 px-1.5 pb-1.5">
+      {/* The corners of the box and of the send button have the same center. */}
+      <div className="flex items-center gap-0.5 p-1.5">
         <FilePicker composing={composing} input={picker} />
+        <VoiceButton composing={composing} />
         {tools}
         <span className="flex-1" />
         {actions}

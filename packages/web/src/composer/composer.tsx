@@ -26,7 +26,7 @@ export const Composer = memo(function Composer({ chat, store }: ComposerProps) {
   return (
     <section
       aria-label={COMPOSER_NAME}
-      className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-3 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))] md:px-4"
+      className="column flex flex-col gap-2 pt-1 pb-[max(0.5rem,env(safe-area-inset-bottom))]"
     >
       {chat.archived ? (
         <ArchivedBar chat={chat} />

@@ -19,6 +19,7 @@ export function ComposerFooter({
   mode,
   armed = false,
   busy = false,
+  blocked,
   notYet,
   meter,
 }: {
@@ -26,6 +27,8 @@ export function ComposerFooter({
   readonly mode: SendMode;
   readonly armed?: boolean;
   readonly busy?: boolean;
+  /** What the user must do about attachments before the message can be sent. */
+  readonly blocked: string | undefined;
   /** Why the message cannot be sent. */
   readonly notYet: string | undefined;
   readonly meter?: ReactNode;
@@ -35,28 +38,36 @@ export function ComposerFooter({
   const keys = SEND_KEYS[sendWith];
   return (
     <>
-      <div className="flex h-5 items-center justify-end gap-2 pl-3 text-xs text-muted">
-        <p aria-hidden className="min-w-0 flex-1 truncate max-sm:hidden">
-          {armed ? (
-            <span className="font-medium text-bad">Press Esc again to stop the turn</span>
-          ) : kept ? (
-            <>
-              {keysLabel(keys.queue)} {DOES[mode]}
-              {busy
-                ? ` · ${keysLabel(keys.steer)} steers · ${keysLabel(keys.interrupt)} interrupts · Esc twice stops`
-                : ` · ${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} inserts a new line · @ mentions files · / runs commands`}
-            </>
-          ) : (
-            <span className="text-warn">
-              Too large to save in the browser. A reload would lose this draft.
-            </span>
-          )}
-        </p>
+      <div className="flex h-5 items-center justify-end gap-2 px-4 text-xs text-muted">
+        {blocked === undefined ? (
+          <p aria-hidden className="min-w-0 flex-1 truncate max-sm:hidden">
+            {armed ? (
+              <span className="font-medium text-bad">Press Esc again to stop the turn</span>
+            ) : kept ? (
+              <>
+                {keysLabel(keys.queue)} {DOES[mode]}
+                {busy
+                  ? ` · ${keysLabel(keys.steer)} steers · ${keysLabel(keys.interrupt)} interrupts · Esc twice stops`
+                  : ` · ${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} inserts a new line · @ mentions files · / runs commands`}
+              </>
+            ) : (
+              <span className="text-warn">
+                Too large to save in the browser. A reload would lose this draft.
+              </span>
+            )}
+          </p>
+        ) : (
+          <p id="composer-not-yet" className="min-w-0 flex-1 truncate font-medium text-warn">
+            {blocked}
+          </p>
+        )}
         {meter}
       </div>
-      <p id="composer-not-yet" className="sr-only">
-        {notYet}
-      </p>
+      {blocked === undefined && (
+        <p id="composer-not-yet" className="sr-only">
+          {notYet}
+        </p>
+      )}
     </>
   );
 }

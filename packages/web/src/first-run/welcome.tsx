@@ -1,5 +1,7 @@
 export function Welcome() {
   return (
-    <h1 className="text-center text-2xl font-semibold text-balance">What should we work on?</h1>
+    <h1 className="text-center text-3xl font-semibold tracking-tight text-balance">
+      What should we work on?
+    </h1>
   );
 }

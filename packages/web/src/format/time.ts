@@ -15,6 +15,21 @@ export function ago(time: string, now: number): string {
   return unit === 'second' ? 'now' : relative.format(Math.trunc(seconds / size), unit);
 }
 
+const SHORT = [
+  ['y', 31_536_000],
+  ['w', 604_800],
+  ['d', 86_400],
+  ['h', 3600],
+  ['m', 60],
+] as const;
+
+/** "5m", "3h", "2d": for narrow columns. */
+export function shortAgo(time: string, now: number): string {
+  const seconds = (now - Date.parse(time)) / 1000;
+  const [unit, size] = SHORT.find(([, each]) => seconds >= each) ?? ['', 0];
+  return size === 0 ? 'now' : `${Math.floor(seconds / size)}${unit}`;
+}
+
 export function duration(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;

@@ -47,12 +47,12 @@ export function About() {
       <Group title="For developers">
         <ul className="flex flex-col gap-1">
           <li>
-            <a href="/docs" className="text-accent underline">
+            <a href="/docs" className="text-link underline">
               API reference
             </a>
           </li>
           <li>
-            <a href="/openapi.json" className="text-accent underline">
+            <a href="/openapi.json" className="text-link underline">
               OpenAPI document
             </a>
           </li>

@@ -124,7 +124,7 @@ function ParentLink({ chatId }: { readonly chatId: string }) {
       <Link
         href={`/chats/${chatId}`}
         aria-label={label}
-        className="inline-flex size-9 shrink-0 items-center justify-center rounded-lg text-muted hover:bg-hover hover:text-text"
+        className="inline-flex size-9 shrink-0 items-center justify-center rounded-lg text-muted pointer-coarse:size-11 hover:bg-hover hover:text-text"
       >
         <CornerLeftUp aria-hidden className="size-4" />
       </Link>

@@ -7,6 +7,7 @@ import { useCell } from '../state/cell.ts';
 import { useAttention } from '../state/chats/use-attention.ts';
 import { useCommands } from '../state/commands.ts';
 import { sidebarDrawer, sidebarShown } from '../state/layout.ts';
+import { cx } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useWide } from '../ui/use-wide.ts';
 
@@ -26,7 +27,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     },
   ]);
   return (
-    <div className="flex h-full">
+    <div className="flex h-full bg-surface">
       <a
         href="#main"
         className="sr-only z-50 rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:absolute focus:m-2"
@@ -34,12 +35,19 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         Skip to chat
       </a>
       {wide && shown && (
-        <aside className="w-72 shrink-0 border-r border-line bg-surface">
+        <aside className="w-72 shrink-0">
           <Sidebar />
         </aside>
       )}
       {!wide && <SidebarDrawer />}
-      <div id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+      <div
+        id="main"
+        tabIndex={-1}
+        className={cx(
+          'flex min-w-0 flex-1 flex-col overflow-hidden bg-background outline-none md:my-2 md:me-2 md:rounded-xl md:border md:border-line',
+          !shown && 'md:ms-2',
+        )}
+      >
         {children}
       </div>
     </div>
@@ -71,10 +79,10 @@ function SidebarDrawer() {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => sidebarDrawer.set(next)}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-30 bg-black/45" />
+        <Dialog.Overlay className="fade fixed inset-0 z-30 bg-black/45" />
         <Dialog.Content
           aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-30 w-[min(20rem,85vw)] border-r border-line bg-surface shadow-pop"
+          className="slide fixed inset-y-0 left-0 z-30 w-[min(20rem,85vw)] border-r border-line bg-surface shadow-pop"
         >
           <Dialog.Title className="sr-only">Chats</Dialog.Title>
           <Sidebar />

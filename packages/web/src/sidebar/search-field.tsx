@@ -38,7 +38,7 @@ export function SearchField({
         placeholder="Search"
         dir="auto"
         value={text}
-        className="h-9 w-full rounded-lg border border-line bg-background pr-8 pl-8 placeholder:text-muted hover:border-line-strong focus:border-line-strong"
+        className="h-9 w-full rounded-lg border border-line bg-background pr-8 pl-8 pointer-coarse:pr-11 placeholder:text-muted hover:border-line-strong focus:border-line-strong"
         onChange={({ target }) => search.look(target.value)}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
@@ -58,7 +58,7 @@ export function SearchField({
         <IconButton
           label="Clear search"
           size="small"
-          className="absolute top-1 right-1"
+          className="absolute top-1 right-1 pointer-coarse:top-0 pointer-coarse:right-0"
           onClick={() => {
             search.look('');
             field.current?.focus();

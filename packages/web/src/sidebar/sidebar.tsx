@@ -8,6 +8,7 @@ import { useCommands } from '../state/commands.ts';
 import { sidebarDrawer, sidebarShown } from '../state/layout.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
+import { Logo } from '../ui/logo.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { useWide } from '../ui/use-wide.ts';
 import { ChatRows } from './rows/chat-rows.tsx';
@@ -75,7 +76,7 @@ export function Sidebar() {
         </div>
       )}
       <OfflineNotice socket={list.socket} />
-      <div className="border-t border-line p-1.5">
+      <div className="p-2">
         <UserMenu />
       </div>
     </nav>
@@ -86,29 +87,35 @@ function Top() {
   const wide = useWide();
   const [location] = useLocation();
   return (
-    <div className="flex h-12 shrink-0 items-center gap-1 px-2">
-      <Hint text="New chat" keys="mod+shift+o">
-        <Link
-          href="/"
-          aria-current={location === '/' ? 'page' : undefined}
-          className="flex h-9 min-w-0 flex-1 items-center gap-2 rounded-lg px-2 font-medium hover:bg-hover aria-[current=page]:bg-selected"
-          onClick={() => sidebarDrawer.set(false)}
+    <>
+      <div className="flex h-12 shrink-0 items-center gap-1 pe-2 ps-4">
+        <Logo className="size-6 shrink-0" />
+        <span className="flex-1 ps-1 text-lg font-semibold tracking-tight">chatd</span>
+        <IconButton label="Command palette" keys="mod+k" onClick={openPalette}>
+          <Command />
+        </IconButton>
+        <IconButton
+          label="Hide chat list"
+          keys="mod+b"
+          onClick={() => (wide ? sidebarShown.set(false) : sidebarDrawer.set(false))}
         >
-          <SquarePen aria-hidden className="size-4 shrink-0" />
-          New chat
-        </Link>
-      </Hint>
-      <IconButton label="Command palette" keys="mod+k" onClick={openPalette}>
-        <Command />
-      </IconButton>
-      <IconButton
-        label="Hide chat list"
-        keys="mod+b"
-        onClick={() => (wide ? sidebarShown.set(false) : sidebarDrawer.set(false))}
-      >
-        <PanelLeftClose />
-      </IconButton>
-    </div>
+          <PanelLeftClose />
+        </IconButton>
+      </div>
+      <div className="px-2 pb-2">
+        <Hint text="New chat" keys="mod+shift+o">
+          <Link
+            href="/"
+            aria-current={location === '/' ? 'page' : undefined}
+            className="flex h-9 min-w-0 items-center gap-2 rounded-lg px-2 font-medium hover:bg-hover aria-[current=page]:bg-selected pointer-coarse:h-11"
+            onClick={() => sidebarDrawer.set(false)}
+          >
+            <SquarePen aria-hidden className="size-4 shrink-0" />
+            New chat
+          </Link>
+        </Hint>
+      </div>
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { session } from '../api/session.ts';
 import { usePageTitle } from '../state/page-title.ts';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { Logo } from '../ui/logo.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { remainingText, useCountdown } from './countdown.ts';
 
@@ -53,7 +54,7 @@ export function SignIn({ was }: { readonly was: User | undefined }) {
   return (
     <div className="flex h-full overflow-y-auto">
       <main className="m-auto w-full max-w-sm p-6">
-        <img src="/icon.svg" alt="" className="size-10" />
+        <Logo className="size-10" />
         <h1 className="mt-4 text-2xl font-semibold">Sign in to chatd</h1>
         {was !== undefined && (
           <p className="mt-3 rounded-lg bg-info-surface px-3 py-2 text-info" role="status">

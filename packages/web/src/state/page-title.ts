@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { Cell } from './cell.ts';
 
 const NAME = 'chatd';
+const ATTENTION_ICON = new URL('./icon-attention.svg', import.meta.url).href;
 
 const title = new Cell<string | null>(null);
 /** The number of chats that need attention while the page is hidden. */
@@ -13,7 +14,7 @@ function show(): void {
   const text = page === null ? NAME : `${page} · ${NAME}`;
   document.title = count === 0 ? text : `(${count}) ${text}`;
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-  if (icon !== null) icon.href = count === 0 ? '/icon.svg' : '/icon-attention.svg';
+  if (icon !== null) icon.href = count === 0 ? '/icon.svg' : ATTENTION_ICON;
 }
 
 title.subscribe(show);

@@ -20,6 +20,7 @@ export function ContextMeter({ chat, store }: { readonly chat: Chat; readonly st
     <Hint text={words}>
       <button
         type="button"
+        data-dense=""
         aria-label={`Context: ${words}`}
         className="flex h-6 cursor-default items-center gap-1.5 rounded px-1 text-xs text-muted"
       >
@@ -27,7 +28,7 @@ export function ContextMeter({ chat, store }: { readonly chat: Chat; readonly st
           <span
             className={cx(
               'absolute inset-y-0 left-0 rounded-full',
-              summarized && percent >= threshold ? 'bg-warn' : 'bg-accent',
+              summarized && percent >= threshold ? 'bg-warn' : 'bg-muted',
             )}
             style={{ width: `${percent}%` }}
           />

@@ -54,7 +54,7 @@ function Scroller({ viewport, chatId, store }: TimelineProps & { readonly viewpo
       role="log"
       aria-live="off"
       aria-label="Messages"
-      className="h-full overflow-x-hidden overflow-y-auto overscroll-contain outline-offset-[-2px] [overflow-anchor:none] [scrollbar-gutter:stable]"
+      className="h-full overflow-x-hidden overflow-y-auto overscroll-contain outline-offset-[-2px] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
     >
       <div ref={space} className="relative overflow-clip">
         <div ref={window} className="absolute inset-x-0 top-0">
@@ -104,7 +104,7 @@ const RowFrame = memo(function RowFrame({ row, viewport, chatId, store }: RowFra
       className={cx('tl-row', dropped && 'opacity-40')}
       {...(dropped && DROPPED)}
     >
-      <div className="mx-auto w-full max-w-3xl min-w-0 px-3 md:px-6">
+      <div className="mx-auto w-full max-w-3xl min-w-0 px-4 md:px-6">
         <RowContent row={row} chatId={chatId} store={store} />
       </div>
     </div>

@@ -3,7 +3,7 @@ import { cx } from './class-names.ts';
 
 const KINDS = {
   primary: 'bg-accent text-on-accent hover:bg-accent-hover',
-  plain: 'border border-line bg-raised hover:bg-hover',
+  plain: 'border border-line bg-raised hover:border-line-strong/60 hover:bg-hover',
   quiet: 'hover:bg-hover',
   danger: 'border border-bad/40 bg-bad-surface text-bad hover:border-bad',
 };

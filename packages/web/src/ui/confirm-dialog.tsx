@@ -42,8 +42,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={change}>
       <AlertDialog.Portal>
-        <AlertDialog.Overlay className="fixed inset-0 z-40 bg-black/45" />
-        <AlertDialog.Content className="fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 flex-col gap-3 overflow-y-auto rounded-2xl border border-line bg-raised p-5 shadow-pop">
+        <AlertDialog.Overlay className="fade fixed inset-0 z-40 bg-black/45" />
+        <AlertDialog.Content className="pop fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 flex-col gap-3 overflow-y-auto rounded-2xl border border-line bg-raised p-5 shadow-pop">
           <AlertDialog.Title className="text-lg font-semibold break-words">
             {title}
           </AlertDialog.Title>

@@ -31,12 +31,12 @@ export function Dialog(props: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>
-        <Base.Overlay className="fixed inset-0 z-40 bg-black/45" />
+        <Base.Overlay className="fade fixed inset-0 z-40 bg-black/45" />
         <Base.Content
           onOpenAutoFocus={focusOnWhatItIsFor}
           {...(description === undefined && { 'aria-describedby': undefined })}
           className={cx(
-            'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-2xl border border-line bg-raised shadow-pop',
+            'pop fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-2xl border border-line bg-raised shadow-pop',
             wide ? 'max-w-3xl' : 'max-w-md',
           )}
         >

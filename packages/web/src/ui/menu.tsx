@@ -43,7 +43,7 @@ export function Menu({
               onClosed();
             },
           })}
-          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-pop"
+          className="pop z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-44 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-pop"
         >
           {children}
         </DropdownMenu.Content>

@@ -18,6 +18,7 @@ export function Switch({ onChange, className, ...props }: SwitchProps) {
         'relative h-5 w-9 shrink-0 appearance-none rounded-full bg-line-strong transition-colors',
         'before:absolute before:top-0.5 before:left-0.5 before:size-4 before:rounded-full before:bg-background before:transition-transform',
         'checked:bg-accent checked:before:translate-x-4 disabled:opacity-50',
+        'pointer-coarse:after:absolute pointer-coarse:after:-inset-x-1 pointer-coarse:after:-inset-y-3',
         className,
       )}
     />

@@ -202,3 +202,44 @@ test('the Enter of an IME composition does not send', async () => {
   await page.waitForURL(/\/chats\//);
   expect(textOf((await messagesOf(api, chatIdOf(page)))[0]!)).toBe('日本');
 });
+
+test('voice input writes to the draft, and is hidden without speech recognition', async () => {
+  const { page } = await site.visit('/');
+  await page.addInitScript(() => {
+    class Recognition extends EventTarget {
+      start() {
+        Object.assign(window, { heard: this });
+      }
+      stop() {
+        this.dispatchEvent(new Event('end'));
+      }
+    }
+    Object.assign(window, { SpeechRecognition: Recognition });
+  });
+  await page.reload();
+  await box(page).fill('Please');
+  const button = page.getByRole('button', { name: 'Voice input' });
+  await button.click();
+  const hear = (transcript: string, isFinal: boolean) =>
+    page.evaluate(
+      (result) => {
+        const { heard } = window as unknown as { heard: EventTarget };
+        const results = [Object.assign([{ transcript: result.transcript }], result)];
+        heard.dispatchEvent(Object.assign(new Event('result'), { resultIndex: 0, results }));
+      },
+      { transcript, isFinal },
+    );
+  await hear('fix', false);
+  await hear('fix the tests', true);
+  expect(await box(page).inputValue()).toBe('Please fix the tests');
+  expect(await button.getAttribute('aria-pressed')).toBe('true');
+  await button.click();
+  expect(await button.getAttribute('aria-pressed')).toBe('false');
+
+  await page.addInitScript(() => {
+    Object.assign(window, { SpeechRecognition: undefined, webkitSpeechRecognition: undefined });
+  });
+  await page.reload();
+  await page.getByRole('button', { name: 'Attach files' }).waitFor();
+  expect(await button.count()).toBe(0);
+});

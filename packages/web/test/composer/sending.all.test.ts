@@ -206,12 +206,21 @@ test('images are previewed, large files are refused before upload, failed upload
   expect(await page.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe(
     'true',
   );
+  const why = page.getByText('A file could not be attached. Retry or remove it to send.');
+  expect((await why.boundingBox())?.height).toBeGreaterThan(10);
   failing = false;
   await files.getByRole('button', { name: 'Retry upload of dot.png' }).click();
   await files.getByRole('button', { name: 'Remove dot.png' }).waitFor();
   expect(await files.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(
     1,
   );
+
+  await files.getByRole('button', { name: 'View dot.png' }).click();
+  const view = page.getByRole('dialog', { name: 'dot.png' });
+  await view.getByRole('img', { name: 'dot.png' }).waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await view.waitFor({ state: 'detached' });
 
   const before = uploads.length;
   await give(page, 'paste', [{ name: 'huge.bin', content: 10 * 1024 * 1024 + 1 }]);

@@ -1,9 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { answer, text, toolCall } from '@chatd/testing';
 import { expect, test } from 'vitest';
+import { openWorkshop, type Visit } from '../panel/workshop.ts';
 import { seriousIssues } from '../support/axe.ts';
-import { openSite } from '../support/site.ts';
 import { settled, timeline } from './conversation.ts';
 import { richChat } from './rich-chat.ts';
 import { storeChat } from './stored-chat.ts';
@@ -18,22 +19,26 @@ const folder =
     : join(tmpdir(), 'chatd-screenshots');
 await mkdir(folder, { recursive: true });
 
-const site = await openSite();
+const workshop = await openWorkshop();
+const { site } = workshop;
 
 const screens = [
   { name: 'desktop', viewport: { width: 1440, height: 900 } },
-  { name: 'phone', viewport: { width: 390, height: 844 } },
-  { name: 'narrow', viewport: { width: 320, height: 640 } },
+  { name: 'phone', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  { name: 'narrow', viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
   { name: '4k', viewport: { width: 3840, height: 2160 } },
 ].flatMap((screen) =>
   (['light', 'dark'] as const).map((colorScheme) => ({ ...screen, colorScheme })),
 );
 
+/** The others are only checked. */
+const isKept = ({ name }: { readonly name: string }) => name === 'desktop' || name === 'phone';
+
 test.each(screens)(
   'a chat on $name, $colorScheme',
   { timeout: 120_000 },
-  async ({ name, viewport, colorScheme }) => {
-    const { page, api } = await site.visit('/', { viewport, colorScheme });
+  async ({ name, colorScheme, ...options }) => {
+    const { page, api } = await site.visit('/', { ...options, colorScheme });
     const { store } = site.server;
     const title = 'Fix the rate limiter';
     const id = await storeChat(store, api, site.modelConfigId, richChat(), title);
@@ -46,7 +51,7 @@ test.each(screens)(
       ),
     );
     expect(wide).toBe(false);
-    const keep = name === 'desktop' || name === 'phone';
+    const keep = isKept({ name });
     if (keep) await page.screenshot({ path: join(folder, `chat-${name}-${colorScheme}.png`) });
     expect(await seriousIssues(page)).toEqual([]);
     await timeline(page).evaluate((element) => element.scrollTo({ top: 0 }));
@@ -58,20 +63,105 @@ test.each(screens)(
   },
 );
 
-const PAGES = [
-  { page: 'first-page', path: '/', heading: /what should we work on/i },
-  { page: 'settings', path: '/settings/providers', heading: 'Providers' },
-] as const;
+const SCENES: readonly {
+  readonly scene: string;
+  readonly role?: 'admin';
+  readonly show: (visit: Visit, phone: boolean) => Promise<unknown>;
+}[] = [
+  {
+    scene: 'first-page',
+    show: async ({ page }) => {
+      await page.goto(workshop.site.url);
+      await page.getByRole('heading', { name: /what should we work on/i }).waitFor();
+    },
+  },
+  { scene: 'approval', show: askForApproval },
+  {
+    scene: 'changes',
+    show: async ({ page, open }) => {
+      await open('Changes');
+      await page.getByText('3 files').waitFor();
+    },
+  },
+  {
+    scene: 'files',
+    show: async ({ page, open }) => {
+      await open('Files');
+      await page.getByRole('treeitem', { name: 'README.md' }).click();
+      await page.getByText('Sells things.').waitFor();
+    },
+  },
+  {
+    scene: 'terminal',
+    show: async ({ page, open }) => {
+      await open('Terminal');
+      await page.getByText('Connected').waitFor();
+      await page.keyboard.type('ls\n');
+      await expect
+        .poll(() => page.locator('.xterm-rows').innerText(), { timeout: 15_000 })
+        .toMatch(/README\.md/);
+    },
+  },
+  {
+    scene: 'search',
+    show: async ({ page }, phone) => {
+      if (phone) await page.getByRole('button', { name: 'Show chat list' }).click();
+      await page.getByRole('searchbox', { name: 'Search chats' }).fill('louder');
+      await page.locator('mark').first().waitFor();
+    },
+  },
+  ...['providers', 'models', 'usage', 'users', 'tokens'].map((section) => ({
+    scene: section === 'providers' ? 'settings' : `settings-${section}`,
+    role: 'admin' as const,
+    show: async ({ page }: Visit) => {
+      await page.goto(`${workshop.site.url}/settings/${section}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+    },
+  })),
+  {
+    scene: 'sign-in',
+    show: async ({ page }) => {
+      await page.context().clearCookies();
+      await page.goto(workshop.site.url);
+      await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
+    },
+  },
+];
 
-test.each(screens.flatMap((screen) => PAGES.map((page) => ({ ...screen, ...page }))))(
-  '$page on $name, $colorScheme',
+test.each(
+  screens.filter(isKept).flatMap((screen) => SCENES.map((scene) => ({ ...screen, ...scene }))),
+)(
+  '$scene on $name, $colorScheme',
   { timeout: 120_000 },
-  async ({ name, viewport, colorScheme, page: what, path, heading }) => {
-    const { page } = await site.visit(path, { viewport, colorScheme, role: 'admin' });
-    await page.getByRole('heading', { name: heading }).first().waitFor();
-    expect(await seriousIssues(page)).toEqual([]);
-    if (name === 'desktop' || name === 'phone') {
-      await page.screenshot({ path: join(folder, `${what}-${name}-${colorScheme}.png`) });
-    }
+  async ({ name, colorScheme, scene, role, show, ...options }) => {
+    const visit = await workshop.visit({ ...options, colorScheme, ...(role && { role }) });
+    await show(visit, name === 'phone');
+    await visit.page.evaluate(() => document.fonts.ready);
+    const wide = await visit.page.evaluate(
+      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    );
+    expect(wide).toBe(false);
+    await visit.page.screenshot({ path: join(folder, `${scene}-${name}-${colorScheme}.png`) });
+    expect(await seriousIssues(visit.page)).toEqual([]);
   },
 );
+
+async function askForApproval({ page, api, workspaceId }: Visit): Promise<void> {
+  await api.ok('updateApprovals', { body: { approvals: [{ pattern: 'execute', action: 'ask' }] } });
+  workshop.site.provider.answer(
+    answer([
+      toolCall('read_file', { path: 'README.md' }),
+      toolCall('read_file', { path: 'src/greet.ts' }),
+      toolCall('list_files', { path: 'src' }),
+    ]),
+    answer([
+      text('The greeting is ready. I publish the new version with the release script.'),
+      toolCall('execute', { command: 'npm version minor && npm publish --access public' }),
+    ]),
+  );
+  const chat = await api.ok('createChat', {
+    body: { content: 'Release it.', title: 'Release the greeting', workspace_id: workspaceId },
+  });
+  await page.goto(`${workshop.site.url}/chats/${chat.id}`);
+  await page.getByRole('button', { name: /^Deny/ }).first().waitFor();
+}

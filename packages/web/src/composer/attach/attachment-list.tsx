@@ -1,11 +1,13 @@
-import { FileText, ImageOff, RotateCw, TextCursorInput, X } from 'lucide-react';
+import { FileText, ImageOff, RotateCw, X } from 'lucide-react';
 import { useState } from 'react';
 import { counted } from '../../format/number.ts';
 import { apiPath } from '../../api/client.ts';
 import { useCell } from '../../state/cell.ts';
 import type { Attachment, ComposerState } from '../../state/composer-state.ts';
 import { cx } from '../../ui/class-names.ts';
+import { Button } from '../../ui/button.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { Lightbox } from '../../ui/lightbox.tsx';
 import { detach, previewOf, retryUpload } from './attachments.ts';
 import { byteCount } from '../../format/byte-count.ts';
 
@@ -47,7 +49,7 @@ function AttachedFile({
   return (
     <li
       className={cx(
-        'relative flex h-12 max-w-full min-w-0 items-center gap-2 overflow-hidden rounded-lg border bg-background pr-1 pl-1.5',
+        'relative flex min-h-12 max-w-full min-w-0 items-center gap-2 overflow-hidden rounded-xl border bg-background pr-1 pl-1.5',
         failed ? 'border-bad/60' : 'border-line',
       )}
     >
@@ -56,24 +58,21 @@ function AttachedFile({
         <p className="max-w-48 truncate text-sm font-medium" title={name}>
           {name}
         </p>
-        <p
-          className={cx('max-w-64 truncate text-xs', failed ? 'text-bad' : 'text-muted')}
-          title={failed ? state.reason : undefined}
-        >
+        <p className={cx('max-w-64 text-xs', failed ? 'py-0.5 text-bad' : 'truncate text-muted')}>
           <About attachment={attachment} />
         </p>
       </div>
       {pasted !== undefined && (
-        <IconButton
-          label="Paste as text"
+        <Button
           size="small"
+          kind="quiet"
           onClick={() => {
             detach(composing, attachment);
             onTextWanted(pasted);
           }}
         >
-          <TextCursorInput />
-        </IconButton>
+          Paste as text
+        </Button>
       )}
       {failed && state.again && (
         <IconButton
@@ -126,7 +125,7 @@ function About({ attachment: { state, size, pasted } }: { readonly attachment: A
 }
 
 const BOX =
-  'flex size-9 shrink-0 items-center justify-center overflow-hidden rounded-md bg-surface text-muted [&_svg]:size-4';
+  'flex size-9 shrink-0 items-center justify-center overflow-hidden rounded-lg bg-surface text-muted [&_svg]:size-4';
 
 function Thumbnail({ attachment }: { readonly attachment: Attachment }) {
   const [broken, setBroken] = useState(false);
@@ -141,18 +140,16 @@ function Thumbnail({ attachment }: { readonly attachment: Attachment }) {
       </span>
     );
   }
-  return (
-    <span className={BOX}>
-      {broken ? (
+  if (broken) {
+    return (
+      <span className={BOX}>
         <ImageOff aria-hidden />
-      ) : (
-        <img
-          src={source}
-          alt=""
-          className="size-full object-cover"
-          onError={() => setBroken(true)}
-        />
-      )}
-    </span>
+      </span>
+    );
+  }
+  return (
+    <Lightbox src={source} name={attachment.name} className={BOX}>
+      <img src={source} alt="" className="size-full object-cover" onError={() => setBroken(true)} />
+    </Lightbox>
   );
 }

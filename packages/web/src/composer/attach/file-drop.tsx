@@ -50,7 +50,7 @@ export function FileDrop({ composing }: { readonly composing: ComposerState }) {
   }, []);
   if (!over) return null;
   return (
-    <p className="pointer-events-none absolute inset-0 z-10 flex items-center justify-center gap-2 rounded-2xl border-2 border-dashed border-accent bg-raised/95 px-4 text-center font-medium">
+    <p className="pointer-events-none absolute inset-0 z-10 flex items-center justify-center gap-2 rounded-3xl border-2 border-dashed border-accent bg-raised/95 px-4 text-center font-medium">
       <Paperclip aria-hidden className="size-4 shrink-0" />
       Drop files to attach them, up to 10 MiB each
     </p>

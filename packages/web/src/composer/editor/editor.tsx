@@ -116,8 +116,8 @@ export function Editor(props: EditorProps) {
         autoComplete="off"
         enterKeyHint={TOUCH.matches ? 'enter' : 'send'}
         className={cx(
-          tall ? 'min-h-22' : 'min-h-10',
-          'field-sizing-content block max-h-[min(40dvh,24rem)] w-full resize-none overflow-y-auto bg-transparent px-3 py-2 text-base outline-none placeholder:text-muted md:text-[0.9375rem]',
+          tall ? 'min-h-22' : 'min-h-11',
+          'field-sizing-content block max-h-[min(40dvh,24rem)] w-full resize-none overflow-y-auto bg-transparent px-4 pt-3 pb-1 text-base outline-none placeholder:text-muted md:text-[0.9375rem]',
         )}
         onChange={({ target }) => {
           composing.text.set(target.value);

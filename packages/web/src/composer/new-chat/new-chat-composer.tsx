@@ -44,8 +44,8 @@ export function NewChatComposer({
   const model = useModel(composing, undefined);
 
   const nothing = empty && attachments.length + references.length === 0;
-  const notYet =
-    whyNotYet(attachments, references) ?? (nothing ? 'Enter a message first.' : undefined);
+  const blocked = whyNotYet(attachments, references);
+  const notYet = blocked ?? (nothing ? 'Enter a message first.' : undefined);
   const submit = async () => {
     if (notYet !== undefined || pending) return;
     const chat = await createChat(composing, model.choice);
@@ -86,6 +86,8 @@ export function NewChatComposer({
         tools={
           <>
             <PlanToggle on={planMode} onChange={setPlanMode} />
+            <WorkspacePicker onClosed={composing.focus} />
+            <McpPicker onClosed={composing.focus} />
             <ModelPicker
               model={model}
               open={modelsOpen}
@@ -106,11 +108,7 @@ export function NewChatComposer({
           />
         }
       />
-      <div className="flex flex-wrap gap-x-1 px-1.5">
-        <WorkspacePicker onClosed={composing.focus} />
-        <McpPicker onClosed={composing.focus} />
-      </div>
-      <ComposerFooter composing={composing} mode="send" notYet={notYet} />
+      <ComposerFooter composing={composing} mode="send" blocked={blocked} notYet={notYet} />
     </>
   );
 }

@@ -4,6 +4,7 @@ import { ChevronDown, FolderGit2 } from 'lucide-react';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { useCell } from '../../state/cell.ts';
+import { cx } from '../../ui/class-names.ts';
 import { Menu, MenuChoices, MenuLine } from '../../ui/menu.tsx';
 import { newKey } from '../new-key.ts';
 import { TOOL } from '../tool-style.ts';
@@ -38,8 +39,10 @@ export function WorkspacePicker({ onClosed }: { readonly onClosed: () => void })
           aria-label={`Workspace: ${nameOf(value, own, offered)}`}
         >
           <FolderGit2 aria-hidden />
-          <span className="truncate">{nameOf(value, own, offered)}</span>
-          <ChevronDown aria-hidden />
+          <span className={cx('max-w-48 truncate', value === NONE && 'max-sm:hidden')}>
+            {nameOf(value, own, offered)}
+          </span>
+          <ChevronDown aria-hidden className="max-sm:hidden" />
         </button>
       }
     >

@@ -36,8 +36,11 @@ export function whyNotYet(
   if (uploading > 0) {
     return `${uploading === 1 ? 'A file is' : `${uploading} files are`} still uploading.`;
   }
-  if (attachments.some(({ state }) => state.kind === 'failed')) {
-    return 'A file upload failed. Retry or remove the file.';
+  const failed = attachments.flatMap(({ state }) => (state.kind === 'failed' ? [state] : []));
+  if (failed.length > 0) {
+    const what = failed.length === 1 ? 'A file' : `${failed.length} files`;
+    const todo = failed.some(({ again }) => again) ? 'Retry or remove' : 'Remove';
+    return `${what} could not be attached. ${todo} ${failed.length === 1 ? 'it' : 'them'} to send.`;
   }
   if (attachments.length + references.length > MOST_PARTS) {
     return `A message can have at most ${MOST_PARTS} files and references. Remove some.`;

@@ -15,6 +15,7 @@ import { Hint } from '../../ui/hint.tsx';
 import { Menu, MenuCheck, MenuItem, MenuLine } from '../../ui/menu.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { prefer, preferences } from '../preferences.ts';
+import { TOOL } from '../tool-style.ts';
 import type { SendMode } from './mode.ts';
 import { SEND_KEYS } from './send-keys.ts';
 
@@ -74,15 +75,14 @@ export interface SendButtonProps {
   readonly onClosed: () => void;
 }
 
-/** The same width in every mode, so that nothing moves. */
+/** A round button of the same size in every mode, so that nothing moves. */
 export function SendButton(props: SendButtonProps) {
   const { mode, ways, pending, disabled, onSend } = props;
   const { sendWith } = useCell(preferences);
   const { label, icon, about = label } = MODES[mode];
-  const look =
-    'flex h-9 items-center justify-center gap-1.5 bg-accent font-medium text-on-accent transition-colors hover:bg-accent-hover aria-disabled:bg-hover aria-disabled:text-muted pointer-coarse:h-11 [&_svg]:size-4 [&_svg]:shrink-0';
   return (
-    <div className="flex w-28 shrink-0 gap-px max-sm:w-20">
+    <>
+      {ways && <Ways {...props} />}
       <Hint
         text={disabled ?? about}
         {...(disabled === undefined && { keys: SEND_KEYS[sendWith].queue })}
@@ -92,43 +92,26 @@ export function SendButton(props: SendButtonProps) {
           aria-label={label}
           aria-disabled={disabled !== undefined || pending}
           aria-describedby={disabled === undefined ? undefined : 'composer-not-yet'}
-          className={cx(look, 'min-w-0 flex-1 rounded-l-lg text-sm', !ways && 'rounded-r-lg')}
+          className="flex size-9 shrink-0 items-center justify-center rounded-full bg-accent text-on-accent transition-colors hover:bg-accent-hover aria-disabled:bg-hover aria-disabled:text-muted pointer-coarse:size-11 [&_svg]:size-4.5"
           onClick={() => {
             if (disabled === undefined && !pending) onSend(undefined);
           }}
         >
           {pending ? <Spinner className="border-current border-t-transparent" /> : icon}
-          <span className="max-sm:hidden">{label}</span>
         </button>
       </Hint>
-      {ways && <Ways {...props} look={look} />}
-    </div>
+    </>
   );
 }
 
-function Ways({
-  awaiting,
-  disabled,
-  pending,
-  onSend,
-  onClosed,
-  look,
-}: SendButtonProps & { readonly look: string }) {
+function Ways({ awaiting, disabled, pending, onSend, onClosed }: SendButtonProps) {
   const { sendWith } = useCell(preferences);
   return (
     <Menu
       align="end"
       onClosed={onClosed}
       trigger={
-        <button
-          type="button"
-          aria-label="More send options"
-          className={cx(
-            look,
-            'w-8 shrink-0 rounded-r-lg pointer-coarse:w-9',
-            disabled !== undefined && 'bg-hover! text-muted!',
-          )}
-        >
+        <button type="button" aria-label="More send options" className={cx(TOOL, 'shrink-0')}>
           <ChevronDown aria-hidden />
         </button>
       }

@@ -3,9 +3,9 @@ import { cx } from '../../ui/class-names.ts';
 import { Hint } from '../../ui/hint.tsx';
 import type { Stopping } from './use-stop.ts';
 
-/** Its space is reserved, so that nothing moves. */
 export function StopButton({ stopping }: { readonly stopping: Stopping }) {
   const { possible, under, armed, stop } = stopping;
+  if (!possible && !under) return null;
   const text = under
     ? 'Stopping the turn. Its results are kept.'
     : 'Stop the turn and keep its results (or press Esc twice)';
@@ -16,9 +16,8 @@ export function StopButton({ stopping }: { readonly stopping: Stopping }) {
         aria-label={under ? 'Stopping' : 'Stop'}
         aria-disabled={under}
         className={cx(
-          'flex size-9 shrink-0 items-center justify-center rounded-lg border border-line-strong transition-colors hover:border-bad hover:bg-bad-surface hover:text-bad aria-disabled:opacity-60 pointer-coarse:size-11',
+          'flex size-9 shrink-0 items-center justify-center rounded-full border border-line-strong/60 transition-colors hover:border-bad hover:bg-bad-surface hover:text-bad aria-disabled:opacity-60 pointer-coarse:size-11',
           armed && 'border-bad bg-bad-surface text-bad',
-          !possible && !under && 'invisible',
         )}
         onClick={() => {
           if (!under) void stop();

@@ -29,9 +29,8 @@ export class Screen {
   #replaying = 0;
 
   constructor(element: HTMLElement, events: ScreenEvents, forReaders: boolean) {
-    const style = getComputedStyle(document.documentElement);
     const terminal = new Terminal({
-      fontFamily: style.getPropertyValue('--font-mono') || 'monospace',
+      fontFamily: 'monospace',
       fontSize: 13,
       scrollback: 5000,
       cursorBlink: false,
@@ -61,6 +60,15 @@ export class Screen {
         terminal.options.theme = terminalTheme(shownAppearance.get());
       }),
     );
+    this.fit();
+    void this.#useFont();
+  }
+
+  /** Setting the font measures its characters, so it has to be loaded before. */
+  async #useFont(): Promise<void> {
+    const family = getComputedStyle(document.documentElement).getPropertyValue('--font-mono');
+    await document.fonts.load(`13px ${family}`);
+    this.#terminal.options.fontFamily = family;
     this.fit();
   }
 

@@ -81,7 +81,7 @@ function ModelList({
             'Choose models of your provider.'
           ) : (
             <>
-              <Link href="/settings/providers?edit=new" className="text-accent underline">
+              <Link href="/settings/providers?edit=new" className="text-link underline">
                 Add a provider
               </Link>{' '}
               first, then choose from its models.

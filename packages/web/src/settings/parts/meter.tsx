@@ -24,7 +24,7 @@ export function Meter({
       className="h-2 w-full max-w-sm overflow-hidden rounded-full bg-hover"
     >
       <div
-        className={cx('h-full', part >= 1 ? 'bg-bad' : part >= NEAR ? 'bg-warn' : 'bg-accent')}
+        className={cx('h-full', part >= 1 ? 'bg-bad' : part >= NEAR ? 'bg-warn' : 'bg-muted')}
         style={{ width: `${part * 100}%` }}
       />
     </div>

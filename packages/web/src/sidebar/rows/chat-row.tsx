@@ -6,6 +6,7 @@ import { sidebarDrawer } from '../../state/layout.ts';
 import { cx } from '../../ui/class-names.ts';
 import { labelText } from '../filter.ts';
 import { Highlighted } from './highlighted.tsx';
+import { ShortTime } from './short-time.tsx';
 import type { ChatRow as Row } from './rows.ts';
 import { Snippet } from './snippet.tsx';
 import { StatusMark } from './status-mark.tsx';
@@ -33,7 +34,6 @@ interface ChatRowProps {
   readonly on: RowEvents;
 }
 
-const SHOWN_LABELS = 3;
 const INDENT_REM = 1;
 const DEEPEST = 4;
 
@@ -46,7 +46,6 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
   if (renaming) {
     return (
       <div className="flex h-full items-center gap-2 pe-1" style={{ paddingInlineStart: indent }}>
-        <StatusMark state={state} />
         <TitleField title={chat.title} onDone={(title, by) => on.onRenamed(row, title, by)} />
       </div>
     );
@@ -76,8 +75,7 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
         onDragStart={(event) => on.onDragStart(row, event.dataTransfer)}
         onDragEnd={on.onDragEnd}
       >
-        <span className="flex min-w-0 items-center gap-2">
-          <StatusMark state={state} />
+        <span className="flex min-w-0 items-center gap-1.5">
           <span
             dir="auto"
             className={cx(
@@ -89,23 +87,26 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
             <Highlighted text={chat.title} words={words} />
           </span>
           {row.asksBelow && <Hand aria-hidden className="size-3.5 shrink-0 text-warn" />}
-          {unread && <span aria-hidden className="size-2 shrink-0 rounded-full bg-accent" />}
+          {unread && <span aria-hidden className="size-1.5 shrink-0 rounded-full bg-accent" />}
+          {state === 'idle' ? (
+            <ShortTime
+              time={chat.active_at}
+              className="group-focus-within/row:hidden group-hover/row:hidden"
+            />
+          ) : (
+            <StatusMark state={state} />
+          )}
           <span className="sr-only">{spoken(row, unread)}</span>
         </span>
         {row.match !== undefined && (
-          <span dir="auto" className="mt-0.5 line-clamp-2 ps-6 text-start text-xs text-muted">
+          <span dir="auto" className="mt-0.5 line-clamp-2 text-start text-xs text-muted">
             <Snippet match={row.match} />
           </span>
         )}
         {labels.length > 0 && (
-          <span className="mt-0.5 flex min-w-0 gap-1 ps-6 text-xs text-muted">
-            <span className="sr-only">Labels:</span>
-            {labels.slice(0, SHOWN_LABELS).map(([name, value]) => (
-              <span key={name} dir="auto" className="truncate rounded border border-line px-1">
-                {labelText({ name, value })}
-              </span>
-            ))}
-            {labels.length > SHOWN_LABELS && <span>+{labels.length - SHOWN_LABELS}</span>}
+          <span dir="auto" className="truncate text-start text-xs text-muted">
+            <span className="sr-only">Labels: </span>
+            {labels.map(([name, value]) => labelText({ name, value })).join(' · ')}
           </span>
         )}
       </Link>
@@ -130,7 +131,7 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
         tabIndex={-1}
         aria-haspopup="menu"
         aria-label={`Actions for ${chat.title}`}
-        className="me-0.5 w-0 shrink-0 self-center overflow-hidden rounded-md py-1 text-muted opacity-0 group-focus-within/row:w-7 group-focus-within/row:opacity-100 group-hover/row:w-7 group-hover/row:opacity-100 hover:bg-selected hover:text-text [@media(hover:none)]:w-9 [@media(hover:none)]:opacity-100"
+        className="me-0.5 w-0 shrink-0 self-center overflow-hidden rounded-md py-1 text-muted opacity-0 group-focus-within/row:w-7 group-focus-within/row:opacity-100 group-hover/row:w-7 group-hover/row:opacity-100 hover:bg-selected hover:text-text [@media(hover:none)]:w-11 [@media(hover:none)]:opacity-100"
         onClick={(event) => {
           const { left, bottom } = event.currentTarget.getBoundingClientRect();
           on.onMenu(row, { x: left, y: bottom });

@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<SidebarSection, string>> = {
 
 export function SectionHeading({ section }: { readonly section: SidebarSection }) {
   return (
-    <h2 className="flex h-full items-end px-2 pb-1 text-xs font-semibold text-muted">
+    <h2 className="flex h-full items-end px-2 pb-1 text-xs font-medium text-muted">
       {TITLES[section]}
     </h2>
   );
@@ -33,7 +33,7 @@ export function FoldedHeading({
   readonly onKeyDown: (event: React.KeyboardEvent) => void;
 }) {
   return (
-    <h2 className="flex h-full items-end text-xs font-semibold text-muted">
+    <h2 className="flex h-full items-end text-xs font-medium text-muted">
       <button
         type="button"
         data-row={section}

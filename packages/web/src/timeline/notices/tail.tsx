@@ -33,9 +33,9 @@ function Working({ word }: { readonly word: string }) {
   return (
     <span className="flex items-center gap-2">
       <span aria-hidden className="flex gap-1">
-        <span className="size-1.5 animate-pulse rounded-full bg-accent" />
-        <span className="size-1.5 animate-pulse rounded-full bg-accent [animation-delay:200ms]" />
-        <span className="size-1.5 animate-pulse rounded-full bg-accent [animation-delay:400ms]" />
+        <span className="size-1.5 animate-pulse rounded-full bg-muted" />
+        <span className="size-1.5 animate-pulse rounded-full bg-muted [animation-delay:200ms]" />
+        <span className="size-1.5 animate-pulse rounded-full bg-muted [animation-delay:400ms]" />
       </span>
       {word}
     </span>

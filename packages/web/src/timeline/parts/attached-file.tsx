@@ -3,6 +3,7 @@ import { Download, FileText } from 'lucide-react';
 import { useState } from 'react';
 import { apiPath } from '../../api/client.ts';
 import { safeText } from '../../markdown/safe-text.ts';
+import { Lightbox } from '../../ui/lightbox.tsx';
 
 /** Images that browsers render without executing anything. */
 const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
@@ -14,13 +15,7 @@ export function AttachedFile({ part }: { readonly part: FilePart }) {
   const name = safeText(part.name ?? 'File');
   if (PICTURE.test(part.media_type) && !broken) {
     return (
-      <a
-        href={href}
-        target="_blank"
-        rel="noopener"
-        title={name}
-        className="inline-block max-w-full"
-      >
+      <Lightbox src={href} name={name} className="block max-w-full cursor-zoom-in! rounded-lg">
         <img
           src={href}
           alt={name}
@@ -29,7 +24,7 @@ export function AttachedFile({ part }: { readonly part: FilePart }) {
           onError={() => setBroken(true)}
           className="h-40 max-w-full rounded-lg border border-line bg-surface object-contain"
         />
-      </a>
+      </Lightbox>
     );
   }
   return (

@@ -38,7 +38,7 @@ export function UserMessage({
       tabIndex={-1}
       className="flex flex-col items-end gap-x-2 gap-y-1 rounded-xl sm:flex-row-reverse"
     >
-      <div className="flex max-w-[min(100%,42rem)] min-w-0 flex-col gap-2 rounded-2xl bg-selected px-4 py-2.5">
+      <div className="flex max-w-[min(100%,42rem)] min-w-0 flex-col gap-2 rounded-3xl bg-bubble px-4 py-2.5">
         {others.map((part, at) =>
           part.type === 'file' ? (
             <AttachedFile key={part.file_id} part={part} />

@@ -21,7 +21,7 @@ export function BoundedText({ text, keep = 'start', className }: BoundedTextProp
     page.length < text.length ? (
       <button
         type="button"
-        className="w-full px-3 py-1 text-left text-sm text-accent hover:underline"
+        className="w-full px-3 py-1 text-left text-sm text-link hover:underline"
         onClick={() => setWhole(true)}
       >
         Show all ({counted(text.length, 'character')})

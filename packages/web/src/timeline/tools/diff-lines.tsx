@@ -40,7 +40,7 @@ export function DiffLines({
       {shown.length < lines.length && (
         <button
           type="button"
-          className="w-full px-3 py-1 text-left text-sm text-accent hover:underline"
+          className="w-full px-3 py-1 text-left text-sm text-link hover:underline"
           onClick={() => setWhole(true)}
         >
           Show all {counted(lines.length, 'line')}

@@ -1,4 +1,5 @@
 import { apiPath } from '../../api/client.ts';
+import { Lightbox } from '../../ui/lightbox.tsx';
 import type { ToolView } from './tool-view.ts';
 
 /** Images in tool results: only files of this server. */
@@ -7,16 +8,25 @@ export function Media({ view }: { readonly view: ToolView }) {
   if (ids.length === 0) return null;
   return (
     <div className="flex flex-wrap gap-2 p-3">
-      {ids.map((id, index) => (
-        <a key={id} href={apiPath(`/files/${id}`)} target="_blank" rel="noopener">
-          <img
-            src={apiPath(`/files/${id}`)}
-            alt={`${view.call.tool_name}, result ${index + 1}`}
-            loading="lazy"
-            className="max-h-80 max-w-full rounded-lg border border-line object-contain"
-          />
-        </a>
-      ))}
+      {ids.map((id, index) => {
+        const name = `${view.call.tool_name}, result ${index + 1}`;
+        const src = apiPath(`/files/${id}`);
+        return (
+          <Lightbox
+            key={id}
+            src={src}
+            name={name}
+            className="max-w-full cursor-zoom-in! rounded-lg"
+          >
+            <img
+              src={src}
+              alt={name}
+              loading="lazy"
+              className="max-h-80 max-w-full rounded-lg border border-line object-contain"
+            />
+          </Lightbox>
+        );
+      })}
     </div>
   );
 }

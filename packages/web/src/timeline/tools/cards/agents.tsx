@@ -71,7 +71,7 @@ function AgentLink({ view }: ToolCardProps) {
   const agent = useChat(id);
   if (!/^[\da-f-]{36}$/.test(id)) return null;
   return (
-    <Link href={`/chats/${id}`} className="shrink-0 text-accent underline underline-offset-2">
+    <Link href={`/chats/${id}`} className="shrink-0 text-link underline underline-offset-2">
       Open{agent !== undefined && ` (${DOING[agent.status]})`}
     </Link>
   );

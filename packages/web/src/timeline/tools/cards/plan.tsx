@@ -23,7 +23,7 @@ function Plan(props: ToolCardProps) {
       <Markdown text={textArgument(view, 'plan')} streaming={view.state === 'writing'} />
       {view.state === 'awaiting' && <PlanForm {...props} />}
       {view.result !== undefined && (
-        <p className="mt-2 border-l-4 border-accent pl-3 text-sm wrap-anywhere">
+        <p className="mt-2 border-l-2 border-line-strong pl-3 text-sm wrap-anywhere">
           {resultText(view)}
         </p>
       )}

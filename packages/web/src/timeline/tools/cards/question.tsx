@@ -48,7 +48,7 @@ function Given({ view }: { readonly view: ToolView }) {
     ...(typeof words === 'string' ? [words] : []),
   ];
   return (
-    <p className="mt-2 border-l-4 border-accent pl-3 wrap-anywhere whitespace-pre-wrap">
+    <p className="mt-2 border-l-2 border-line-strong pl-3 wrap-anywhere whitespace-pre-wrap">
       <span className="sr-only">Answer: </span>
       {parts.length > 0 ? parts.join('\n') : resultText(view)}
     </p>
