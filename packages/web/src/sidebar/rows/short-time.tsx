@@ -1,4 +1,4 @@
-import { shortAgo } from '../../format/time.ts';
+import { dateAndTime, shortAgo } from '../../format/time.ts';
 import { useCell } from '../../state/cell.ts';
 import { minute } from '../../state/minute.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -16,7 +16,7 @@ export function ShortTime({
     <time
       aria-hidden
       dateTime={time}
-      title={new Date(time).toLocaleString()}
+      title={dateAndTime(time)}
       className={cx('shrink-0 text-xs text-muted tabular-nums', className)}
     >
       {shortAgo(time, now)}
