@@ -13,7 +13,7 @@ export interface DemoPrompt {
   readonly shows: string;
   readonly Icon: LucideIcon;
   /** A plan can only be approved in plan mode. */
-  readonly planMode?: true;
+  readonly planMode?: boolean;
 }
 
 /** Prompts with scripted answers, see docs/demo-model.md. Each shows a different feature. */
