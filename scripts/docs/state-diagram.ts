@@ -81,6 +81,8 @@ const BY_CLIENTS: ReadonlySet<Command> = new Set<Command>([
   'send_steer',
   'send_interrupt',
   'edit_message',
+  'regenerate',
+  'select_version',
   'promote_queued',
   'interrupt',
   'submit_tool_results',

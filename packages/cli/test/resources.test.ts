@@ -239,6 +239,13 @@ test('chats: list, search, show, export, label, archive, delete and restore', as
   expect(await ok(`chats show ${id.slice(-12)}`)).toContain('Hello! I am the demo model');
   expect(await ok(`chats export ${id}`)).toMatch(/^# A walk/);
   expect(await json(`chats cost ${id}`)).toMatchObject({ total: { calls: 1 } });
+  await ok(`chats retry ${id}`);
+  await eventually(async () =>
+    expect((await client.call('getChat', { params: { chat_id: id } })).status).toBe('waiting'),
+  );
+  const [first]: { id: number; current: boolean }[] = await json(`chats versions ${id}`);
+  expect(first?.current).toBe(false);
+  expect(await ok(`chats versions ${id} --select ${first?.id}`)).toMatch(/yes/);
   await ok(`chats label ${id} team=ops draft=yes`);
   expect(await json(`chats label ${id} team=web --remove draft`)).toEqual({ team: 'web' });
   expect(await ok(`chats label ${id}`)).toBe('team  web\n');

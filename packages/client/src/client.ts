@@ -77,7 +77,7 @@ export interface Client extends Omit<
       message: OrText<BodyOf<'sendMessage'>>,
       options?: CallOptions,
     ): Promise<CallAnswer<'sendMessage'>>;
-    /** Replaces a user message, drops all later messages and reruns the chat. */
+    /** Replaces a user message and runs the chat again from there. The old messages remain as a version. */
     edit(
       chatId: string,
       messageId: number,

@@ -26,6 +26,9 @@ export const NAMESPACES = {
     messages: 'listMessages',
     send: 'sendMessage',
     edit: 'editMessage',
+    regenerate: 'regenerateAnswer',
+    versions: 'listVersions',
+    selectVersion: 'selectVersion',
   },
   projects: {
     list: 'listProjects',

@@ -73,7 +73,7 @@ export const ChatEvent = z
     ),
     event(
       'history_reset',
-      'Discard all messages, because one was edited. The remaining messages follow.',
+      'Discard all messages: one was edited, an answer is regenerated, or another version was selected. The messages of the chat follow.',
       {},
     ),
     event('status', 'The status of the chat changed.', {

@@ -37,6 +37,7 @@ export {
   McpTransport,
 } from './mcp-server.ts';
 export { Message, Role, Usage } from './message.ts';
+export { Branch, Version } from './version.ts';
 export {
   ModelConfig,
   ModelTest,

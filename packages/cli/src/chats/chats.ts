@@ -22,6 +22,7 @@ import { findChat } from './find-chat.ts';
 import { labelsOf } from './labels.ts';
 import { messageText } from './message-text.ts';
 import { updateChat } from './update-chat.ts';
+import { versionCommands } from './versions.ts';
 
 const STATUSES = ['waiting', 'running', 'interrupting', 'requires_action', 'error'] as const;
 
@@ -165,6 +166,7 @@ export const chats = (run: Run) =>
         }),
       ),
     updateChat(run),
+    ...versionCommands(run),
     ...(
       [
         ['archive', 'Archive chats', true],

@@ -6,6 +6,8 @@ import { Content } from '../part.ts';
 import { BusyBehavior, QueuedMessage } from '../queued-message.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
 import { routeWith } from '../route.ts';
+import { Chat } from '../chat.ts';
+import { Branch } from '../version.ts';
 import { ChatParams } from './chats.ts';
 
 const route = routeWith('Messages');
@@ -92,9 +94,9 @@ export const messageRoutes = {
   editMessage: route({
     method: 'patch',
     path: '/chats/{chat_id}/messages/{message_id}',
-    summary: 'Edit a user message; drops all later messages and reruns the chat',
+    summary: 'Edit a user message and run the chat again from there',
     description:
-      'The message keeps its ID. A running turn is stopped and the queue is cleared. Usage reports keep the usage of dropped messages. Streams send `history_reset`.',
+      'The message keeps its ID. The old message and all later ones remain as a version of the chat: see `listVersions`. A running turn is stopped and the queue is cleared. Files in the workspace do not change. Streams send `history_reset`.',
     scope: 'write',
     params: z.strictObject({
       ...ChatParams.shape,
@@ -112,7 +114,9 @@ export const messageRoutes = {
         message: Message.describe('The edited message.'),
         deleted_message_ids: z
           .array(SerialId)
-          .describe('IDs of the dropped messages. Empty if there were none.'),
+          .describe(
+            'IDs of the later messages, which are no longer part of the chat. May be empty.',
+          ),
       }),
     },
     refusals: [
@@ -122,6 +126,51 @@ export const messageRoutes = {
       'not_a_user_message',
       'chat_archived',
     ],
+  }),
+  regenerateAnswer: route({
+    method: 'post',
+    path: '/chats/{chat_id}/messages/{message_id}/regenerate',
+    summary: 'Answer a user message again, with the same or another model',
+    description:
+      'The old answer and all later messages remain as a version of the chat: see `listVersions`. A running turn is stopped, pending calls are canceled, and subagents are interrupted. Queued messages run after the new answer. Files in the workspace do not change. Streams send `history_reset`.',
+    scope: 'write',
+    params: z.strictObject({
+      ...ChatParams.shape,
+      message_id: SerialIdText.describe('ID of a user message, or of a message of its answer.'),
+    }),
+    body: z.strictObject({ model_config_id: Model, reasoning_effort: Effort }),
+    answers: { 202: Chat },
+    refusals: ['unknown_model_config', 'chat_archived'],
+  }),
+  listVersions: route({
+    method: 'get',
+    path: '/chats/{chat_id}/versions',
+    summary: 'List the versions of a chat',
+    description:
+      'Editing a message and regenerating an answer keep the replaced messages as a version. Versions that branch off within a version that is not current are not listed.',
+    scope: 'read',
+    params: ChatParams,
+    answers: {
+      200: z.object({
+        branches: z
+          .array(Branch)
+          .describe('Points with several versions, in the order of the messages.'),
+      }),
+    },
+  }),
+  selectVersion: route({
+    method: 'post',
+    path: '/chats/{chat_id}/versions/{version_id}/select',
+    summary: 'Switch to a version of a chat',
+    description:
+      'The messages of the version become the messages of the chat, and the next message continues it. The messages that it replaces remain as a version. The chat must be idle and its queue empty. Model, labels and workspace do not change. Streams send `history_reset`.',
+    scope: 'write',
+    params: z.strictObject({
+      ...ChatParams.shape,
+      version_id: SerialIdText.describe('ID of a version, from `listVersions`.'),
+    }),
+    answers: { 200: Chat },
+    refusals: ['chat_active', 'chat_archived'],
   }),
   updateQueuedMessage: route({
     method: 'patch',

@@ -12,7 +12,7 @@ const isEmpty = (writes: Writes) => Object.values(writes).every((value) => value
 export function after(chat: LockedChat, writes: Writes): ChatRow | null {
   if (isEmpty(writes)) return null;
   const snapshot_version = chat.snapshot_version + 1;
-  const history = (writes.messages?.length ?? 0) > 0 || writes.edit !== undefined;
+  const history = (writes.messages?.length ?? 0) > 0 || writes.branch !== undefined;
   // A failed turn is news, too.
   const failed = writes.chat?.status === 'error' && chat.status !== 'error';
   const replied =
@@ -28,8 +28,8 @@ export function after(chat: LockedChat, writes: Writes): ChatRow | null {
     ...(writes.queue && { queue_version: snapshot_version, queue_length: writes.queue.length }),
     ...(retry && { retry_version: snapshot_version }),
     ...(replied && { reply_version: snapshot_version }),
-    // A user who edits has read the chat.
-    ...(writes.edit && { reset_version: snapshot_version, read_version: snapshot_version }),
+    // A user who branches has read the chat.
+    ...(writes.branch && { reset_version: snapshot_version, read_version: snapshot_version }),
   };
 }
 

@@ -93,6 +93,13 @@ export const MOVES = {
     }),
   ),
   edit_message: runnable(byClient(each(UNARCHIVED, 'running'))),
+  regenerate: runnable(
+    byClient({
+      ...each(['waiting', 'error', 'running', 'interrupting', 'requires_action'], 'running'),
+      ...each(QUEUED, 'running+queue'),
+    }),
+  ),
+  select_version: byClient(each(['waiting', 'error'], 'waiting'), 'chat_active'),
 
   // The queue.
   edit_queued: byClient(stay(...QUEUED), 'not_found'),

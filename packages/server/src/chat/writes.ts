@@ -86,14 +86,28 @@ export type ChatProperties = Partial<
   >
 >;
 
+/** A message as of a revision, because an edited message keeps its id. Both 0: the beginning of the history. */
+export interface HistoryPoint {
+  readonly id: number;
+  readonly revision: number;
+}
+
+export interface Branch {
+  readonly after: HistoryPoint;
+  /** The first message of the new version. It takes the id of the message that it replaces. */
+  readonly edit?: { readonly message_id: number; readonly message: NewMessage };
+  /** The stored version that becomes the history. */
+  readonly restore?: number;
+}
+
 /** Everything that one transition writes. Only the transition executor performs it. */
 export interface Writes {
   readonly chat?: ChatPatch;
   readonly properties?: ChatProperties;
   /** Appended to the history, in order. */
   readonly messages?: readonly NewMessage[];
-  /** Replaces a message and deletes all later ones. */
-  readonly edit?: { readonly message_id: number; readonly message: NewMessage };
+  /** Moves the messages after a point to a stored version. */
+  readonly branch?: Branch;
   /** The queue after the transition. Rows that it does not list are deleted. Absent: unchanged. */
   readonly queue?: QueueOrder;
   readonly queuedContent?: {

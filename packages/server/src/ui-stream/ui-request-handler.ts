@@ -65,11 +65,17 @@ export class UiRequestHandler {
       if (target === undefined) {
         throw new Refused('unknown_message', 'The chat has fewer user messages than you sent.');
       }
-      const content = intent.kind === 'edit' ? await this.#content(tx, parts) : [...target.content];
-      const edit = { ...options, content };
-      const written = await client.editMessage(chat.id, target.id, edit, tx);
-      const turn = written.edited?.id ?? target.id;
-      return { chat: written.chat, begins: { message: turn }, steps: 0, after: turn - 1 };
+      const { id } = target;
+      const written =
+        intent.kind === 'regenerate'
+          ? await client.regenerate(chat.id, id, options, tx)
+          : await client.editMessage(
+              chat.id,
+              id,
+              { ...options, content: await this.#content(tx, parts) },
+              tx,
+            );
+      return { chat: written.chat, begins: { message: id }, steps: 0, after: id - 1 };
     });
   }
 

@@ -185,7 +185,9 @@ export class Worker {
     if (this.#closed.signal.aborted) return;
     const runner = this.#runners.get(change.id);
     if (change.status === 'interrupting') runner?.interrupt(change.snapshot_version);
-    if (change.command === 'edit_message') runner?.edited(change.snapshot_version);
+    if (change.command === 'edit_message' || change.command === 'regenerate') {
+      runner?.edited(change.snapshot_version);
+    }
     if (change.claimed === true) return;
     if (isBusy(change) && makesRunnable(change.command)) this.#want(change.id);
     else if (this.#crowded && !isBusy(change)) this.#sweepSoon();

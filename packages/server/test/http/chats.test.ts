@@ -112,6 +112,34 @@ test('editing a message drops what came after it and runs the chat', async () =>
   expect((await owner.ok('getChat', { params: { chat_id: chatId } })).status).toBe('running');
 });
 
+test('an answer is regenerated, and the answer before is selected again', async () => {
+  const { chatId, firstMessageId } = await inState(store, 'waiting');
+  const params = { chat_id: chatId };
+  expect(await owner.ok('listVersions', { params })).toEqual({ branches: [] });
+  const [, answer] = await store.history(chatId);
+  const again = await owner.ok('regenerateAnswer', {
+    params: { ...params, message_id: answer!.id },
+    body: {},
+  });
+  expect(again.status).toBe('running');
+  const { branches } = await owner.ok('listVersions', { params });
+  expect(branches).toMatchObject([
+    {
+      after_message_id: firstMessageId,
+      versions: [
+        { current: false, message_id: answer!.id, text: 'hello' },
+        { current: true, message_id: null, text: '' },
+      ],
+    },
+  ]);
+  const select = { params: { ...params, version_id: branches[0]!.versions[0]!.id } };
+  expect(await owner.refusal('selectVersion', select)).toBe('409 chat_active');
+  await store.runner.finishTurn(chatId, await store.take(chatId));
+  expect((await owner.ok('selectVersion', select)).status).toBe('waiting');
+  const { messages } = await owner.ok('listMessages', { params });
+  expect(messages.map(({ id }) => id)).toEqual([firstMessageId, answer!.id]);
+});
+
 test('title, pin, labels, tools and archiving change in one request, or not at all', async () => {
   const { chatId } = await inState(store, 'waiting');
   const params = { chat_id: chatId };

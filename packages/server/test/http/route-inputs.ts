@@ -54,6 +54,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     chat_id: chat.chatId,
     message_id: chat.firstMessageId,
     queued_message_id: chat.queuedId,
+    version_id: 1,
     file_id: file.id,
     token_id: token.id,
     user_id: store.owner,
@@ -81,6 +82,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     forkChat: { message_id: chat.firstMessageId },
     sendMessage: { content: 'x' },
     editMessage: { content: 'x' },
+    regenerateAnswer: {},
     updateQueuedMessage: { content: 'x' },
     sendUiMessages: {
       messages: [{ id: 'x', role: 'user', parts: [{ type: 'text', text: 'x' }] }],

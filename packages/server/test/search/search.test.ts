@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { indexPending } from '../../src/search/indexer.ts';
 import { findChats, matchOf, type SearchFilter } from '../../src/search/search-chats.ts';
 import { ANY_CHAT, filterParams } from '../../src/store/chat-reads.ts';
+import { listVersions } from '../../src/store/queries/messages/versions.ts';
 import { searchChats, type SearchParams } from '../../src/store/queries/search/search-chats.ts';
 import { statement, valuesOf } from '../../src/store/statement.ts';
 import { blockedBy } from '../store/blocked.ts';
@@ -182,6 +183,28 @@ test('an edit takes away what was said from there on, and what was said before i
       expect(await find(owner, word), word).toEqual([id]);
     for (const word of ['camellia', 'dahlia']) expect(await find(owner, word), word).toEqual([]);
   });
+});
+
+test('only the current version is found, and a selected one again', async () => {
+  const owner = await newOwner();
+  const id = await chatWith(owner, 'iris question', 'jasmine answer');
+  await indexPending(database);
+  const [question] = await store.history(id);
+  const how = { model_config_id: null, reasoning_effort: null };
+  await store.client.regenerate(id, question!.id, how);
+  await store.runner.commitStep(id, await store.take(id), {
+    attempt: 0,
+    messages: [says('kingcup answer')],
+    next: 'finish_turn',
+  });
+  const found = async () => ({
+    jasmine: await find(owner, 'jasmine'),
+    kingcup: await find(owner, 'kingcup'),
+  });
+  await alsoIndexed(async () => expect(await found()).toEqual({ jasmine: [], kingcup: [id] }));
+  const [first] = await database.query(listVersions, { chat_id: id });
+  await store.client.selectVersion(id, first!.id);
+  await alsoIndexed(async () => expect(await found()).toEqual({ jasmine: [id], kingcup: [] }));
 });
 
 test('chats of other owners are not found, except by a search of all', async () => {

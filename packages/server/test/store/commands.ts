@@ -4,13 +4,22 @@ import type { CommandName } from '../../src/chat/moves.ts';
 import { Refused } from '../../src/chat/refused.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
 import { LEASE_MS, says, type TestStore } from '@chatd/test-server/database';
-import type { Situation } from './state-fixtures.ts';
+import type { State } from '../../src/chat/state.ts';
+import { inState, type Situation } from './state-fixtures.ts';
 
 /** Performs a command on a chat. Commands of clients use the transaction where one is given. */
 export type Perform = (at: Situation, tx?: Transaction) => Promise<unknown>;
 
+/** A chat in a state, with what the command is about. */
+export const situationOf = (
+  store: TestStore,
+  command: CommandName,
+  state: State,
+): Promise<Situation> =>
+  inState(store, state, ASKED[command], command === 'select_version' ? 2 : 1);
+
 /** Who is asked, where it is not a client's program. */
-export const ASKED: Partial<Record<CommandName, ActionKind>> = {
+const ASKED: Partial<Record<CommandName, ActionKind>> = {
   decide_approvals: 'approval',
   answer_question: 'question',
 };
@@ -33,6 +42,14 @@ export const commandsOf = (store: TestStore): Record<CommandName, Perform> => ({
       },
       tx,
     ),
+  regenerate: ({ chatId, firstMessageId }, tx) =>
+    store.client.regenerate(
+      chatId,
+      firstMessageId,
+      { model_config_id: null, reasoning_effort: null },
+      tx,
+    ),
+  select_version: ({ chatId, versionId }, tx) => store.client.selectVersion(chatId, versionId, tx),
   edit_queued: ({ chatId, queuedId }, tx) =>
     store.client.editQueued(
       chatId,

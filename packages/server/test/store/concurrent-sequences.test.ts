@@ -127,7 +127,7 @@ async function replay(conductor: Conductor, events: readonly Event[]): Promise<v
 }
 
 const isRepeatable = ({ do: name }: Command) =>
-  ['interrupt', 'archive', 'unarchive', 'rename', 'wait_for_capacity'].includes(name);
+  ['interrupt', 'archive', 'unarchive', 'rename', 'wait_for_capacity', 'select'].includes(name);
 
 function takes(model: Model, command: Command): boolean {
   const copy = model.clone();

@@ -2,10 +2,18 @@ import type { Transaction } from '../../src/store/transaction.ts';
 import { Refused } from '../../src/chat/refused.ts';
 import type { MessageRow } from '../../src/chat/row.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
+import { listVersions } from '../../src/store/queries/messages/versions.ts';
+import { statement } from '../../src/store/statement.ts';
 import type { Committed, ChatVersions } from '../../src/store/commands/runner-commands.ts';
 import type { Written } from '../../src/store/commands/write.ts';
 import { calls, line, results, says, type TestStore, text } from '@chatd/test-server/database';
 import { type Command, type Fence as ModelFence, kindOf, type Next, type Seen } from './model.ts';
+
+/** Also those that cannot be reached. */
+const VERSION_IDS = statement<{ chat_id: string }, { id: number }>(
+  'version-ids-of-a-test',
+  'SELECT id FROM chat_versions WHERE chat_id = :chat_id ORDER BY id',
+);
 
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
 const NOWHERE = 4_000_000_000;
@@ -54,10 +62,12 @@ export class Conductor {
   }
 
   async see(): Promise<Seen> {
-    const [row, queue, history] = await Promise.all([
+    const [row, queue, history, versions, ids] = await Promise.all([
       this.store.read(this.chatId),
       this.store.queue(this.chatId),
       this.store.history(this.chatId),
+      this.store.database.query(listVersions, { chat_id: this.chatId }),
+      this.#versionIds(),
     ]);
     // Whoever sees a message can name it, even before its sender has heard that it was sent.
     this.#learn({ messages: history });
@@ -74,6 +84,11 @@ export class Conductor {
       history: history.map((row) =>
         row.hidden ? `summary: ${firstText(row.content)}` : line(row),
       ),
+      versions: versions.map(({ id, after_id, is_current }) => ({
+        number: ids.indexOf(id) + 1,
+        after: history.filter((message) => message.id <= after_id).length,
+        current: is_current,
+      })),
       open: row.open_calls.map((call) => call.tool_call_id),
       asked: Object.fromEntries(
         row.open_calls.flatMap(({ tool_call_id, kind }) =>
@@ -116,6 +131,15 @@ export class Conductor {
         };
         const target = this.#messageIds.get(command.target) ?? NOWHERE;
         return this.#written(await client.editMessage(id, target, edit, tx));
+      }
+      case 'regenerate': {
+        const target = this.#messageIds.get(command.target) ?? NOWHERE;
+        const how = { model_config_id: null, reasoning_effort: null };
+        return this.#written(await client.regenerate(id, target, how, tx));
+      }
+      case 'select': {
+        const version = (await this.#versionIds())[command.version - 1] ?? NOWHERE;
+        return this.#written(await client.selectVersion(id, version, tx));
       }
       case 'delete_queued':
         return this.#written(await client.deleteQueued(id, this.#queued(command.target), tx));
@@ -289,6 +313,12 @@ export class Conductor {
     for (const { id, role, hidden, content } of messages) {
       if (role === 'user' && !hidden) this.#messageIds.set(firstText(content), id);
     }
+  }
+
+  /** In the order of their creation. */
+  async #versionIds(): Promise<number[]> {
+    const rows = await this.store.database.query(VERSION_IDS, { chat_id: this.chatId });
+    return rows.map(({ id }) => id);
   }
 
   #queued(target: string): number {

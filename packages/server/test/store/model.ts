@@ -16,6 +16,8 @@ export type Next = 'nothing' | 'begin_attempt' | 'finish_turn';
 export type Command =
   | { do: 'send'; text: string; behavior: BusyBehavior }
   | { do: 'edit'; target: string; text: string }
+  | { do: 'regenerate'; target: string }
+  | { do: 'select'; version: number }
   | { do: 'delete_queued'; target: string }
   | { do: 'move_queued'; target: string; position: number }
   | { do: 'promote'; target: string }
@@ -47,6 +49,24 @@ interface Waiting {
   readonly behavior: BusyBehavior;
 }
 
+/** One of several ways in which a chat goes on after some lines of its history. */
+interface SeenVersion {
+  /** In the order of their creation, from 1. */
+  readonly number: number;
+  /** How many lines come before it. */
+  readonly after: number;
+  readonly current: boolean;
+}
+
+interface Version {
+  readonly number: number;
+  readonly before: readonly string[];
+  /** Null: they are the history. */
+  lines: string[] | null;
+  open: string[];
+  interrupted: boolean;
+}
+
 /** Everything about a chat that can be seen from outside. */
 export interface Seen {
   status: ChatStatus;
@@ -55,6 +75,7 @@ export interface Seen {
   title: string;
   queue: Waiting[];
   history: string[];
+  versions: SeenVersion[];
   open: string[];
   /** Open calls that somebody was asked about, and those that a person has decided on. */
   asked: Record<string, ActionKind>;
@@ -85,7 +106,9 @@ const REPEATABLE = new Set<Name>([
   'unarchive',
   'rename',
   'wait_for_capacity',
+  'select',
 ]);
+const BRANCHES = new Set<Name>(['edit', 'regenerate', 'select']);
 const TOUCHES_QUEUE = new Set<Name>(['move_queued', 'promote']);
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 const isReply = (line: string) => line.startsWith('assistant: ');
@@ -103,8 +126,10 @@ export class Model {
   seen: Seen;
   /** For each line of the history, by which attempt of which runner it was committed. */
   #episodes: (string | null)[] = [null];
-  /** Texts that an edited message had before: it is still the same message. */
-  #formerly = new Map<string, string[]>();
+  /** The first text of an edited message: it is still the same message, in each of its versions. */
+  #firstTexts = new Map<string, string>();
+  #versions: Version[] = [];
+  #versionCount = 0;
 
   constructor(first: string, title: string) {
     this.seen = {
@@ -114,6 +139,7 @@ export class Model {
       title,
       queue: [],
       history: [`user: ${first}`],
+      versions: [],
       open: [],
       asked: {},
       decided: [],
@@ -137,7 +163,9 @@ export class Model {
     const copy = new Model('', '');
     copy.seen = structuredClone(this.seen);
     copy.#episodes = [...this.#episodes];
-    copy.#formerly = new Map(this.#formerly);
+    copy.#firstTexts = new Map(this.#firstTexts);
+    copy.#versions = structuredClone(this.#versions);
+    copy.#versionCount = this.#versionCount;
     return copy;
   }
 
@@ -153,7 +181,7 @@ export class Model {
       return again ? null : refusal;
     }
     const { seen } = this;
-    const kept = command.do === 'edit' ? seen.history.length : before.history.length;
+    const kept = this.#keptLines(command, before);
     this.#episodes = seen.history.map((_, n) => (n < kept ? (this.#episodes[n] ?? null) : episode));
     // A new owner alone takes no version. The attempt that begins with an acquisition does.
     if (OWNERSHIP.has(command.do) && seen.attempt === before.attempt) return null;
@@ -163,9 +191,18 @@ export class Model {
     return null;
   }
 
+  /** The lines that are still the messages that some attempt has committed. */
+  #keptLines(command: Command, before: Seen): number {
+    const { history } = this.seen;
+    if (command.do === 'edit') return history.length;
+    if (command.do !== 'select') return before.history.length;
+    const first = history.findIndex((line, n) => line !== before.history[n]);
+    return first === -1 ? history.length : first;
+  }
+
   #setVersions(command: Command, before: Seen): void {
     const { seen } = this;
-    if (!same(seen.history, before.history)) {
+    if (!same(seen.history, before.history) || BRANCHES.has(command.do)) {
       seen.historyVersion = seen.snapshot;
       seen.attempt = seen.attempt === BEGUN_WITH_STEP ? 1 : 0;
     }
@@ -174,11 +211,11 @@ export class Model {
     }
     const replied = seen.history.slice(before.history.length).some(isReply);
     const news = replied || command.do === 'fail';
-    if (news && command.do !== 'edit') seen.replyVersion = seen.snapshot;
+    if (news && !BRANCHES.has(command.do)) seen.replyVersion = seen.snapshot;
     if (command.do === 'retry' || seen.retrying !== before.retrying) {
       seen.retryVersion = seen.snapshot;
     }
-    if (command.do === 'edit') seen.resetVersion = seen.snapshot;
+    if (BRANCHES.has(command.do)) seen.resetVersion = seen.snapshot;
   }
 
   #obey(command: Command): string | null {
@@ -203,14 +240,39 @@ export class Model {
       case 'send':
         return this.#send({ text: command.text, behavior: command.behavior });
       case 'edit': {
-        const at = seen.history.findIndex((line) => this.#texts(line).includes(command.target));
+        const at = this.#messageAt(command.target);
         if (at === -1) return 'not_found';
-        this.#formerly.set(command.text, this.#texts(seen.history[at] ?? ''));
-        seen.history = [...seen.history.slice(0, at), `user: ${command.text}`];
+        this.#firstTexts.set(command.text, this.#firstText(command.target));
+        this.#storeVersion(at);
+        this.#beginVersion();
+        seen.history.push(`user: ${command.text}`);
         seen.queue = [];
-        seen.compactionRequested = false;
+        this.#runAgain();
+        return null;
+      }
+      case 'regenerate': {
+        const at = this.#messageAt(command.target);
+        if (at === -1) return 'not_found';
+        this.#storeVersion(at + 1);
+        this.#beginVersion();
+        this.#runAgain();
+        return null;
+      }
+      case 'select': {
+        if (!idle || seen.queue.length > 0) return 'chat_active';
+        const version = this.#reachable().find(({ number }) => number === command.version);
+        if (version === undefined) return 'not_found';
+        const { lines, before, open, interrupted } = version;
+        if (lines === null) return null;
+        this.#storeVersion(before.length, true);
+        seen.history.push(...lines);
+        version.lines = null;
         this.#closed(seen.open);
-        this.#beginTurn();
+        this.#cancel(open);
+        seen.status = 'waiting';
+        seen.failed = false;
+        seen.interrupted = interrupted;
+        this.#listVersions();
         return null;
       }
       case 'delete_queued':
@@ -327,9 +389,76 @@ export class Model {
     return this.#run(command);
   }
 
-  #texts(line: string): string[] {
-    const text = line.startsWith('user: ') ? line.slice('user: '.length) : '';
-    return [text, ...(this.#formerly.get(text) ?? [])];
+  #firstText(text: string): string {
+    return this.#firstTexts.get(text) ?? text;
+  }
+
+  #messageAt(target: string): number {
+    const first = this.#firstText(target);
+    return this.seen.history.findIndex(
+      (line) => line.startsWith('user: ') && this.#firstText(line.slice('user: '.length)) === first,
+    );
+  }
+
+  /** Those of the lines that are in the history. */
+  #reachable(): Version[] {
+    const { history } = this.seen;
+    return this.#versions.filter(({ before }) => same(before, history.slice(0, before.length)));
+  }
+
+  #currentAfter(before: readonly string[]): Version | undefined {
+    return this.#versions.find((one) => one.lines === null && same(one.before, before));
+  }
+
+  #addVersion(before: readonly string[]): Version {
+    this.#versionCount += 1;
+    const version = {
+      number: this.#versionCount,
+      before,
+      lines: null,
+      open: [],
+      interrupted: false,
+    };
+    this.#versions.push(version);
+    return version;
+  }
+
+  /** Cuts the history after some lines. What is cut off is kept. */
+  #storeVersion(length: number, evenEmpty = false): void {
+    const { seen } = this;
+    const lines = seen.history.slice(length);
+    seen.history = seen.history.slice(0, length);
+    if (lines.length === 0 && !evenEmpty) return;
+    const version = this.#currentAfter(seen.history) ?? this.#addVersion([...seen.history]);
+    version.lines = lines;
+    version.open = [...seen.open];
+    version.interrupted =
+      seen.interrupted || (seen.status !== 'waiting' && seen.status !== 'error');
+  }
+
+  /** What follows is a version of its own, if there are others. */
+  #beginVersion(): void {
+    const { history } = this.seen;
+    const others = this.#versions.some(({ before }) => same(before, history));
+    if (others && this.#currentAfter(history) === undefined) this.#addVersion([...history]);
+    this.#listVersions();
+  }
+
+  #listVersions(): void {
+    this.seen.versions = this.#reachable()
+      .map(({ number, before, lines }) => ({
+        number,
+        after: before.length,
+        current: lines === null,
+      }))
+      .toSorted((a, b) => a.after - b.after || a.number - b.number);
+  }
+
+  #runAgain(): void {
+    const { seen } = this;
+    seen.compactionRequested = false;
+    this.#closed(seen.open);
+    this.#beginTurn();
   }
 
   #run(command: Extract<Command, { fence: Fence }>): string | null {

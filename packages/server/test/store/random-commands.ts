@@ -18,6 +18,8 @@ export interface Draft {
 const CLIENT = [
   ['send', 30],
   ['edit', 4],
+  ['regenerate', 4],
+  ['select', 6],
   ['delete_queued', 4],
   ['move_queued', 4],
   ['promote', 5],
@@ -82,6 +84,8 @@ export const opening = fc.constantFrom<readonly Draft[]>(
   [...COMPACTION_REQUESTED, plain('take_up')],
   [plain('sweep'), plain('retry'), plain('release')],
   [plain('take_up'), plain('call'), plain('require')],
+  [...ANSWERED, plain('regenerate'), ...ANSWERED],
+  [...ANSWERED, plain('edit'), ...ANSWERED, plain('regenerate'), ...ANSWERED],
 );
 
 /** Makes a draft definite. `view` is what its actor believes the chat to be; `name` is unique to the draft. */
@@ -102,6 +106,18 @@ export function definite(draft: Draft, view: Seen, name: string): Command {
       const target = users[pick % Math.max(users.length, 1)]?.slice('user: '.length);
       return { do: 'edit', target: wrong === 5 ? 'unknown' : (target ?? 'unknown'), text: name };
     }
+    case 'regenerate': {
+      const target = users[pick % Math.max(users.length, 1)]?.slice('user: '.length);
+      return { do: 'regenerate', target: wrong === 5 ? 'unknown' : (target ?? 'unknown') };
+    }
+    case 'select':
+      return {
+        do: 'select',
+        version:
+          wrong === 5
+            ? 1 + (pick % 9)
+            : (view.versions[pick % Math.max(view.versions.length, 1)]?.number ?? 1),
+      };
     case 'delete_queued':
     case 'promote':
       return { do: draft.kind, target: queued(view, pick) };

@@ -3,8 +3,9 @@ import { QUEUE_LIMIT } from '@chatd/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Fence } from '../../src/chat/fence.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
+import { listVersions } from '../../src/store/queries/messages/versions.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
-import { calls, results, says, TestStore, text } from '@chatd/test-server/database';
+import { calls, execute, results, says, TestStore, text } from '@chatd/test-server/database';
 
 const store = await TestStore.open();
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
@@ -326,6 +327,159 @@ describe('an edit', () => {
         code: 'not_found',
       });
     }
+  });
+});
+
+const SAME = { model_config_id: null, reasoning_effort: null };
+const versions = async (id: string) => await store.database.query(listVersions, { chat_id: id });
+/** Answers the last message and ends the turn. */
+const answer = async (id: string, said: string) => {
+  const fence = await store.take(id);
+  await store.runner.commitStep(id, fence, {
+    messages: [says(said)],
+    attempt: 0,
+    next: 'finish_turn',
+  });
+};
+const edit = (id: string, messageId: number, said: string) =>
+  store.client.editMessage(id, messageId, store.message(said));
+
+describe('versions', () => {
+  test('an answer is regenerated, and each version can be continued', async () => {
+    const { id } = await store.create();
+    await answer(id, 'one');
+    const [question, first] = await store.history(id);
+    // A message of the answer names its question.
+    const { dropped } = await store.client.regenerate(id, first!.id, SAME);
+    expect(dropped).toEqual([first!.id]);
+    await answer(id, 'two');
+    expect(await store.story(id)).toEqual(['user: first', 'assistant: two']);
+    const [one, two] = await versions(id);
+    expect([one, two]).toMatchObject([
+      { after_id: question!.id, is_current: false, message_id: first!.id, content: text('one') },
+      { after_id: question!.id, is_current: true, content: text('two') },
+    ]);
+    await store.client.selectVersion(id, one!.id);
+    await store.client.send(id, store.message('more'));
+    await answer(id, 'continued');
+    const continued = ['user: first', 'assistant: one', 'user: more', 'assistant: continued'];
+    expect(await store.story(id)).toEqual(continued);
+    expect((await store.history(id))[1]).toEqual(first);
+    await store.client.selectVersion(id, two!.id);
+    expect(await store.story(id)).toEqual(['user: first', 'assistant: two']);
+    await store.client.selectVersion(id, one!.id);
+    expect(await store.story(id)).toEqual(continued);
+  });
+
+  test('answers of an edited message are not those of the message before', async () => {
+    const { id } = await store.create();
+    await answer(id, 'one');
+    const [question] = await store.history(id);
+    await store.client.regenerate(id, question!.id, SAME);
+    await answer(id, 'two');
+    await edit(id, question!.id, 'edited');
+    await answer(id, 'three');
+    // The edited message has its id, and only one answer.
+    const atEdit = await versions(id);
+    expect(atEdit.map(({ after_id, is_current }) => [after_id, is_current])).toEqual([
+      [0, false],
+      [0, true],
+    ]);
+    await store.client.selectVersion(id, atEdit[0]!.id);
+    expect(await store.story(id)).toEqual(['user: first', 'assistant: two']);
+    expect((await versions(id)).map(({ after_id }) => after_id)).toEqual([
+      0,
+      0,
+      question!.id,
+      question!.id,
+    ]);
+  });
+
+  test('a version that was replaced while it ran ends there, with its calls canceled', async () => {
+    const chat = await awaiting({ c1: 'approval', c2: 'dynamic' });
+    const [question] = await store.history(chat.id);
+    await store.client.regenerate(chat.id, question!.id, SAME);
+    await answer(chat.id, 'two');
+    const [one] = await versions(chat.id);
+    const { chat: row } = await store.client.selectVersion(chat.id, one!.id);
+    expect(row).toMatchObject({ status: 'waiting', interrupted: true, open_calls: [] });
+    expect(await store.story(chat.id)).toEqual([
+      'user: first',
+      'assistant: call(c1) call(c2)',
+      'tool: error(c1) error(c2)',
+    ]);
+  });
+
+  test('a second request for an answer that has not begun adds no version', async () => {
+    const { id } = await store.create();
+    await answer(id, 'one');
+    const [question] = await store.history(id);
+    await store.client.regenerate(id, question!.id, SAME);
+    await store.client.regenerate(id, question!.id, SAME);
+    expect((await versions(id)).map(({ is_current }) => is_current)).toEqual([false, true]);
+  });
+
+  test('the answer before is selected when the new one has failed', async () => {
+    const { id } = await store.create();
+    await answer(id, 'one');
+    const [question] = await store.history(id);
+    await store.client.regenerate(id, question!.id, SAME);
+    await store.runner.fail(id, await store.take(id), FAILURE);
+    const [one, two] = await versions(id);
+    const { chat } = await store.client.selectVersion(id, one!.id);
+    expect(chat).toMatchObject({ status: 'waiting', last_error: null });
+    expect(await store.story(id)).toEqual(['user: first', 'assistant: one']);
+    await store.client.selectVersion(id, two!.id);
+    expect(await store.story(id)).toEqual(['user: first']);
+  });
+
+  test('clients that branch at once each add a version', async () => {
+    const { id } = await store.create();
+    await answer(id, 'one');
+    const [question] = await store.history(id);
+    const edits = ['a', 'b', 'c', 'd'].map((said) => edit(id, question!.id, said));
+    await Promise.all([...edits, store.client.regenerate(id, question!.id, SAME)]);
+    const all = await versions(id);
+    const atStart = all.filter(({ after_id }) => after_id === 0);
+    expect(atStart.map((version) => words(version.content ?? [])).toSorted()).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+      'first',
+    ]);
+    expect(atStart.filter(({ is_current }) => is_current)).toHaveLength(1);
+  });
+
+  test('a message that is not in the history, or a version of another chat, is not found', async () => {
+    const { id } = await store.create();
+    await answer(id, 'one');
+    const [question, first] = await store.history(id);
+    await store.client.regenerate(id, question!.id, SAME);
+    await expect(store.client.regenerate(id, first!.id, SAME)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    await answer(id, 'two');
+    const [one] = await versions(id);
+    const other = await store.create();
+    await answer(other.id, 'one');
+    await expect(store.client.selectVersion(other.id, one!.id)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('all versions go with the chat', async () => {
+    const { id } = await store.create();
+    await answer(id, 'one');
+    const [question] = await store.history(id);
+    await store.client.regenerate(id, question!.id, SAME);
+    await answer(id, 'two');
+    const [one] = await versions(id);
+    const left = async () =>
+      await execute(store.url, `SELECT id FROM version_messages WHERE version_id = ${one!.id}`);
+    expect(await left()).toHaveLength(1);
+    await execute(store.url, `DELETE FROM chats WHERE id = '${id}'`);
+    expect(await left()).toEqual([]);
   });
 });
 

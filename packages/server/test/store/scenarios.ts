@@ -13,7 +13,7 @@ import {
   says,
   type TestStore,
 } from '@chatd/test-server/database';
-import { ASKED, commandsOf, openCall } from './commands.ts';
+import { commandsOf, openCall, situationOf } from './commands.ts';
 import { inState, type Situation } from './state-fixtures.ts';
 
 /** Performs one command. Requests of clients use the transaction where one is given. */
@@ -44,7 +44,7 @@ const RUNNER: ReadonlySet<CommandName> = new Set<CommandName>([
 const moveFrom = (command: CommandName, state: State): Scenario => ({
   name: `${command} from ${state}`,
   keyed: !RUNNER.has(command),
-  prepare: async (store) => performer(store, command, await inState(store, state, ASKED[command])),
+  prepare: async (store) => performer(store, command, await situationOf(store, command, state)),
 });
 
 /** What commands need first is part of the preparation here, so that a scenario is one command. */

@@ -1,6 +1,7 @@
 import type { ActionKind } from '@chatd/protocol';
 import type { Fence } from '../../src/chat/fence.ts';
 import type { State } from '../../src/chat/state.ts';
+import { listVersions } from '../../src/store/queries/messages/versions.ts';
 import { calls, says, type TestStore } from '@chatd/test-server/database';
 
 /** A chat that real commands have led into a state, with what commands need to know of it. */
@@ -11,6 +12,8 @@ export interface Situation {
   /** The first queued message, where there is one. */
   readonly queuedId: number;
   readonly firstMessageId: number;
+  /** With two answers, the version that has the first one. */
+  readonly versionId: number;
 }
 
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
@@ -20,6 +23,7 @@ export async function inState(
   store: TestStore,
   state: State,
   asked: ActionKind = 'dynamic',
+  answers: 1 | 2 = 1,
 ): Promise<Situation> {
   const { id } = await store.create();
   let fence = await store.take(id);
@@ -29,6 +33,7 @@ export async function inState(
   });
   fence = { ...fence, history_version: step.history_version };
   await store.runner.finishTurn(id, fence);
+  const versionId = answers === 1 ? 0 : await answerAgain(store, id);
 
   const [base = 'waiting', queue] = state.split('+');
   const status = base.replace(/^archived_?/, '') || 'waiting';
@@ -48,7 +53,23 @@ export async function inState(
     fence,
     queuedId: queued?.id ?? 4_000_000_000,
     firstMessageId: first?.id ?? 0,
+    versionId,
   };
+}
+
+/** Returns the version that has the answer before. */
+async function answerAgain(store: TestStore, id: string): Promise<number> {
+  const [first] = await store.history(id);
+  const how = { model_config_id: null, reasoning_effort: null };
+  await store.client.regenerate(id, first?.id ?? 0, how);
+  const fence = await store.take(id);
+  const { history_version } = await store.runner.commitStep(id, fence, {
+    messages: [says('hello again')],
+    attempt: 0,
+  });
+  await store.runner.finishTurn(id, { ...fence, history_version });
+  const [version] = await store.database.query(listVersions, { chat_id: id });
+  return version?.id ?? 0;
 }
 
 async function arrive(

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { type CommandName, MOVES } from '../../src/chat/moves.ts';
 import { type State, stateOf, STATES } from '../../src/chat/state.ts';
 import { dump, execute, TestStore } from '@chatd/test-server/database';
-import { ASKED, commandsOf } from './commands.ts';
+import { commandsOf, situationOf } from './commands.ts';
 import { inState } from './state-fixtures.ts';
 
 /*
@@ -23,6 +23,10 @@ const EXPECTED: Record<CommandName, string> = {
     'run  stop+q  stop+q  stop+q  stop+q  run     run+q   run   run+q   !arch  !arch   !arch   !gone',
   edit_message:
     'run  run     run     run     run     run     run     run   run     !arch  !arch   !arch   !gone',
+  regenerate:
+    'run  run     run+q   run     run+q   run     run+q   run   run+q   !arch  !arch   !arch   !gone',
+  select_version:
+    'wait !busy   !busy   !busy   !busy   !busy   !busy   wait  !busy   !arch  !arch   !arch   !gone',
   edit_queued:
     '!gone !gone  run+q   !gone   stop+q  !gone   act+q   !gone err+q   !arch  !arch   !arch   !gone',
   delete_queued:
@@ -110,7 +114,7 @@ for (const command of Object.keys(EXPECTED) as CommandName[]) {
 
 async function walk(command: CommandName, state: State, cell: string): Promise<void> {
   const where = `${command} from ${state}`;
-  const situation = await inState(store, state, ASKED[command]);
+  const situation = await situationOf(store, command, state);
   const before = await store.read(situation.chatId);
   expect(stateOf(before), where).toBe(state);
   const code = CODES[cell];

@@ -10,8 +10,10 @@ import { JumpButtons } from './jump-buttons.tsx';
 import { RowContent } from './row-content.tsx';
 import type { Row } from './rows/row.ts';
 import { TimelineRows } from './rows/timeline-rows.ts';
+import { useVersions } from './versions/use-versions.ts';
 import { useTimelineCommands } from './use-timeline-commands.ts';
 import type { TimelineProps } from './timeline.tsx';
+import { useOpeningPlace } from './viewport/use-opening-place.ts';
 import { Viewport } from './viewport/viewport.ts';
 
 /** Renders only visible rows and keeps the reading position. */
@@ -22,6 +24,8 @@ export default function Conversation({ chatId, store }: TimelineProps) {
     return () => rows.close();
   }, [store, viewport]);
   useTimelineCommands({ chatId, store, viewport });
+  useVersions(store);
+  useOpeningPlace({ chatId, store, viewport });
   const loaded = useCell(store.loaded);
   return (
     <div className="relative h-full">
@@ -80,12 +84,12 @@ interface RowFrameProps extends TimelineProps {
   readonly viewport: Viewport;
 }
 
-/** Marks messages that the edit will remove. */
+/** Marks messages that the edit will replace. */
 const DROPPED = {
   'data-dropped': '',
   role: 'group',
   'aria-disabled': true,
-  'aria-label': 'Removed by the edit',
+  'aria-label': 'Replaced by the edit',
 };
 
 const RowFrame = memo(function RowFrame({ row, viewport, chatId, store }: RowFrameProps) {

@@ -31,7 +31,7 @@ export function RowContent({ row, chatId, store }: RowContentProps) {
     case 'day':
       return <DayMark time={row.time} />;
     case 'user':
-      return <UserMessage message={row.message} chatId={chatId} folds={store.folds} />;
+      return <UserMessage message={row.message} chatId={chatId} store={store} />;
     case 'text':
       return <BlockGroupView group={row.group} stream={row.stream} />;
     case 'reasoning':
@@ -47,7 +47,7 @@ export function RowContent({ row, chatId, store }: RowContentProps) {
     case 'cut-off':
       return <CutOff reason={row.reason} />;
     case 'turn-end':
-      return <TurnEnd turn={row.turn} chatId={chatId} />;
+      return <TurnEnd turn={row.turn} chatId={chatId} store={store} />;
     case 'tail':
       return <Tail chatId={chatId} store={store} />;
   }

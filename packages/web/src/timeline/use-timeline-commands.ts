@@ -6,6 +6,7 @@ import { findOpen } from './find/find-state.ts';
 import { jumpToUser } from './jump.ts';
 import { edit } from './parts/user-message.tsx';
 import { textsOf } from './rows/turn.ts';
+import { regenerate } from './versions/regenerate.tsx';
 import type { Viewport } from './viewport/viewport.ts';
 
 export const PREVIOUS_KEYS = 'alt+arrowup';
@@ -69,6 +70,18 @@ export function useTimelineCommands({ chatId, store, viewport }: Open): void {
         const message = last('assistant');
         if (message !== undefined)
           void navigator.clipboard.writeText(textsOf(message).join('\n\n'));
+      },
+    },
+    {
+      id: 'timeline-regenerate',
+      title: 'Regenerate last answer',
+      group: 'This chat',
+      words: 'retry again version',
+      run: () => {
+        const message = last('user');
+        if (message !== undefined && now()?.archived === false) {
+          void regenerate(chatId, message.id);
+        }
       },
     },
     {

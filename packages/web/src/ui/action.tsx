@@ -1,25 +1,20 @@
-import type { ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 
-/** A small inline button. It has no tooltip of its own, because many of them render while scrolling. */
-export function Action({
-  label,
-  pressed,
-  onClick,
-  children,
-}: {
+interface ActionProps extends Omit<ComponentProps<'button'>, 'className' | 'type'> {
   readonly label: string;
   readonly pressed?: boolean;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}) {
+}
+
+/** A small inline button. It has no tooltip of its own, because many of them render while scrolling. */
+export function Action({ label, pressed, children, ...button }: ActionProps) {
   return (
     <button
       type="button"
       aria-label={label}
       aria-pressed={pressed}
       title={label}
-      onClick={onClick}
-      className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text aria-pressed:bg-selected aria-pressed:text-text pointer-coarse:size-9 [&_svg]:size-4"
+      {...button}
+      className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text disabled:opacity-40 disabled:hover:bg-transparent aria-pressed:bg-selected aria-pressed:text-text pointer-coarse:size-9 [&_svg]:size-4"
     >
       {children}
     </button>

@@ -155,7 +155,7 @@ test('editing a message sets the draft aside, Esc restores it, and saving remove
   await box(page).fill('a draft');
   const edit = page.getByRole('button', { name: 'Edit message' }).first();
   await edit.press('Enter');
-  await page.getByText('later messages will be removed').waitFor();
+  await page.getByText('The message and all later ones remain as a version.').waitFor();
   expect(await box(page).inputValue()).toBe('First words');
   await box(page).press('Escape');
   expect(await box(page).inputValue()).toBe('a draft');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openSite } from '../support/site.ts';
 import { seriousIssues } from '../support/axe.ts';
 import { script, send, settled, timeline, topOf } from './conversation.ts';
-import { longStory, storeChat } from './stored-chat.ts';
+import { longStory, said, storeChat } from './stored-chat.ts';
 
 const site = await openSite();
 const { answers } = script(site.provider);
@@ -157,4 +157,126 @@ test('reasoning is collapsed to a line with its duration', async () => {
     .getByRole('button', { name: /Thought for/ })
     .waitFor();
   await page.getByText('I should be brief.').waitFor();
+});
+
+test('an answer is regenerated, a message edited, and every version can be continued', async () => {
+  const { page } = await site.visit('/');
+  answers.push(answer([text('The first answer.')]), answer([text('The second answer.')]));
+  await send(page, 'A question');
+  await timeline(page).getByText('The first answer.').waitFor();
+  await page.getByRole('button', { name: 'Regenerate answer' }).click();
+  await page.getByRole('menuitem', { name: 'Regenerate', exact: true }).click();
+  await timeline(page).getByText('The second answer.').waitFor();
+  await page.getByRole('group', { name: 'Version 2 of 2' }).waitFor();
+  expect(await timeline(page).getByText('The first answer.').count()).toBe(0);
+  expect(await seriousIssues(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Previous version' }).click();
+  await timeline(page).getByText('The first answer.').waitFor();
+  answers.push(answer([text('The first is continued.')]));
+  await send(page, 'Go on');
+  await timeline(page).getByText('The first is continued.').waitFor();
+
+  const question = page.getByRole('article').filter({ hasText: 'A question' });
+  await question.getByRole('button', { name: 'Edit message' }).click();
+  answers.push(answer([text('Another beginning.')]));
+  await page.getByRole('textbox', { name: /Message/ }).fill('Another question');
+  await page.keyboard.press('Enter');
+  await timeline(page).getByText('Another beginning.').waitFor();
+  const edited = page.getByRole('article').filter({ hasText: 'Another question' });
+  await edited.getByRole('group', { name: 'Version 2 of 2' }).waitFor();
+  await edited.getByRole('button', { name: 'Previous version' }).click();
+  await timeline(page).getByText('The first is continued.').waitFor();
+  await timeline(page).getByText('The first answer.').waitFor();
+  await page.reload();
+  await timeline(page).getByText('The first is continued.').waitFor();
+  // Versions of the message, and of its answer.
+  await question.getByRole('group', { name: 'Version 1 of 2' }).waitFor();
+  await page.locator('footer').getByRole('group', { name: 'Version 1 of 2' }).waitFor();
+});
+
+test('find steps through all matches, highlights them, and expands what hides them', async () => {
+  const { page, api } = await site.visit('/');
+  const call = { tool_call_id: 'c1', tool_name: 'execute' };
+  const id = await storeChat(site.server.store, api, site.modelConfigId, [
+    said('user', 'Where is the walrus?'),
+    ...longStory(60).slice(1),
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', ...call, args: { command: 'ls' } }],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', ...call, result: { output: 'a walrus', exit_code: 0 } }],
+    },
+    said('assistant', 'The **wal**rus is here, and a walrus\nis there.'),
+  ]);
+  await page.goto(`${site.url}/chats/${id}`);
+  await timeline(page).getByText('is there.').waitFor();
+  expect(await timeline(page).getByText('a walrus', { exact: true }).count()).toBe(0);
+  await page.keyboard.press('Control+f');
+  const box = page.getByRole('searchbox', { name: 'Find in this chat' });
+  await box.fill('WALRUS');
+  const bar = page.getByRole('search', { name: 'Find in this chat' });
+  await bar.getByText(/of 4$/).waitFor();
+  const highlighted = () =>
+    page.evaluate(() => {
+      const [range] = CSS.highlights.get('find-current') ?? [];
+      const at = (range as Range | undefined)?.getBoundingClientRect();
+      const seen = document.querySelector('[data-timeline]')!.getBoundingClientRect();
+      return {
+        row: range?.startContainer.parentElement?.closest('[data-row]')?.getAttribute('data-row'),
+        visible: at !== undefined && at.top >= seen.top && at.bottom <= seen.bottom,
+      };
+    });
+  const rows = new Set<string>();
+  for (const _ of Array.from({ length: 4 })) {
+    await expect.poll(highlighted, { timeout: 10_000 }).toMatchObject({ visible: true });
+    rows.add(`${await bar.getByRole('status').textContent()} ${(await highlighted()).row}`);
+    const before = await bar.getByRole('status').textContent();
+    await box.press('Enter');
+    await expect
+      .poll(() => bar.getByRole('status').textContent(), { timeout: 10_000 })
+      .not.toBe(before);
+    await settled(page);
+  }
+  expect([...rows].toSorted()).toEqual([
+    '1 of 4 user',
+    '2 of 4 tool',
+    '3 of 4 text',
+    '4 of 4 text',
+  ]);
+  expect(await page.evaluate(() => CSS.highlights.get('find')?.size)).toBeGreaterThan(0);
+  await page.keyboard.press('Escape');
+  expect(await page.evaluate(() => CSS.highlights.size)).toBe(0);
+});
+
+test('a link opens a chat at a message, and Back returns to where the user was', async () => {
+  const { page, api } = await site.visit('/');
+  const id = await storeChat(site.server.store, api, site.modelConfigId, longStory(1000));
+  const { messages } = await api.ok('listMessages', {
+    params: { chat_id: id },
+    query: { after_id: 0, limit: 50 },
+  });
+  const linked = messages.find(({ content }) => JSON.stringify(content).includes('Question 40'));
+  await page.goto(`${site.url}/chats/${id}?message=${linked?.id}`);
+  const question = page.getByRole('article').filter({ hasText: 'Question 40' });
+  await expect.poll(() => question.isVisible(), { timeout: 20_000 }).toBe(true);
+  await settled(page);
+  await timeline(page).hover();
+  await page.mouse.wheel(0, 900);
+  await settled(page);
+  const place = () =>
+    page.evaluate(() => {
+      const seen = document.querySelector('[data-timeline]')!.getBoundingClientRect();
+      const row = Array.from(document.querySelectorAll('[data-key]')).find(
+        (candidate) => candidate.getBoundingClientRect().bottom > seen.top + 40,
+      );
+      return [row?.getAttribute('data-key'), Math.round(row!.getBoundingClientRect().top)];
+    });
+  const before = await place();
+  await page.getByRole('link', { name: 'New chat' }).first().click();
+  await page.waitForURL((url) => url.pathname === '/');
+  await page.goBack();
+  await timeline(page).waitFor();
+  await expect.poll(place, { timeout: 20_000 }).toEqual(before);
 });

@@ -2,7 +2,7 @@ import type { ReasoningEffort } from '@chatd/protocol';
 import { Refused } from '../refused.ts';
 import type { LockedChat, MessageRow, StoredPart } from '../row.ts';
 import { BEGIN_TURN } from '../turn.ts';
-import type { Writes } from '../writes.ts';
+import type { HistoryPoint, Writes } from '../writes.ts';
 
 export interface MessageEdit {
   readonly content: readonly StoredPart[];
@@ -12,12 +12,13 @@ export interface MessageEdit {
 }
 
 /**
- * Replaces the message, deletes all later ones and clears the queue. A running turn becomes obsolete: its fence names the
- * old history.
+ * Replaces the message and clears the queue. The message and all later ones stay as a stored version. A running turn
+ * becomes obsolete: its fence names the old history.
  */
 export function editMessage(
   chat: LockedChat,
   target: Pick<MessageRow, 'id' | 'role' | 'hidden'> | null,
+  after: HistoryPoint,
   edit: MessageEdit,
 ): Writes {
   if (target === null || target.hidden) {
@@ -35,13 +36,16 @@ export function editMessage(
       model_config_id,
       ...(edit.reasoning_effort !== null && { reasoning_effort: edit.reasoning_effort }),
     },
-    edit: {
-      message_id: target.id,
-      message: {
-        role: 'user',
-        content: edit.content,
-        created_by: edit.created_by,
-        model_config_id,
+    branch: {
+      after,
+      edit: {
+        message_id: target.id,
+        message: {
+          role: 'user',
+          content: edit.content,
+          created_by: edit.created_by,
+          model_config_id,
+        },
       },
     },
     ...(chat.queue.length > 0 && { queue: [] }),

@@ -3,9 +3,12 @@ import { completeContent } from '../../store/files/message-content.ts';
 import { requestedModel } from '../../store/model-configs.ts';
 import type { HandlersOf } from '../call.ts';
 import { decodeCursor, encodeCursor, MessageRange, rangeBehind } from '../request/cursor.ts';
+import { presentChat } from '../../present/chat.ts';
 import { presentMessage } from '../../present/message.ts';
 import { presentQueuedMessage } from '../../present/queued-message.ts';
 import { sentMessage } from '../../present/sent-message.ts';
+import { presentVersions } from '../../present/versions.ts';
+import { listVersions } from '../../store/queries/messages/versions.ts';
 import type { Services } from '../services.ts';
 
 export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => ({
@@ -67,6 +70,25 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
       status: 200,
       body: { message: presentMessage(edited), deleted_message_ids: [...dropped] },
     };
+  },
+
+  async regenerateAnswer({ found, params, body, db, tx }) {
+    const how = {
+      model_config_id: await requestedModel(db, body.model_config_id),
+      reasoning_effort: body.reasoning_effort ?? null,
+    };
+    const { chat } = await store.client.regenerate(found.chat.id, params.message_id, how, tx);
+    return { status: 202, body: presentChat(chat) };
+  },
+
+  async listVersions({ found, db }) {
+    const rows = await db.query(listVersions, { chat_id: found.chat.id });
+    return { status: 200, body: { branches: presentVersions(rows) } };
+  },
+
+  async selectVersion({ found, params, tx }) {
+    const { chat } = await store.client.selectVersion(found.chat.id, params.version_id, tx);
+    return { status: 200, body: presentChat(chat) };
   },
 
   async updateQueuedMessage({ found, params, body, caller, db, tx }) {

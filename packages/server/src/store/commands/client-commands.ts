@@ -6,6 +6,8 @@ import { deleteQueued } from '../../chat/transitions/delete-queued.ts';
 import { editMessage, type MessageEdit } from '../../chat/transitions/edit-message.ts';
 import { editQueued, type QueuedEdit } from '../../chat/transitions/edit-queued.ts';
 import { interrupt } from '../../chat/transitions/interrupt.ts';
+import { regenerate, type Regeneration } from '../../chat/transitions/regenerate.ts';
+import { selectVersion } from '../../chat/transitions/select-version.ts';
 import { promoteQueued } from '../../chat/transitions/promote-queued.ts';
 import { requestCompaction } from '../../chat/transitions/request-compaction.ts';
 import { send, SEND_COMMAND } from '../../chat/transitions/send.ts';
@@ -16,14 +18,24 @@ import { type ChatChanges, update } from '../../chat/transitions/update.ts';
 import type { NewQueued } from '../../chat/writes.ts';
 import { familyOfChat } from '../queries/chats/family.ts';
 import { sendToIdleChat } from '../queries/chats/send.ts';
-import { answeredSinceSummary, findMessage, messagesAfter } from '../queries/messages/read.ts';
+import {
+  answeredSinceSummary,
+  findMessage,
+  messageBefore,
+  messagesAfter,
+  questionOf,
+} from '../queries/messages/read.ts';
 import { messageRecords } from '../queries/messages/records.ts';
+import { findVersion } from '../queries/messages/versions.ts';
 import { onlyRow } from '../statement.ts';
 import { afterCommit } from '../transaction-scope.ts';
 import type { Transaction } from '../transaction.ts';
 import type { PlanTransition, TransitionExecutor } from './transition-executor.ts';
 import { claiming } from './claim.ts';
 import { asRows, NOTHING_WRITTEN, type Written } from './write.ts';
+
+/** The point before the first message. */
+const BEGINNING = { id: 0, revision: 0 };
 
 /** Commands of clients. Each uses the transaction of the caller, or its own. */
 export class ClientCommands {
@@ -50,10 +62,43 @@ export class ClientCommands {
     tx?: Transaction,
   ): Promise<Written> {
     const plan: PlanTransition = async (chat, tx) => {
-      const [target] = await tx.query(findMessage, { chat_id: chatId, id: messageId });
-      return editMessage(chat, target ?? null, edit);
+      const at = { chat_id: chatId, id: messageId };
+      const [[target], [before]] = await Promise.all([
+        tx.query(findMessage, at),
+        tx.query(messageBefore, at),
+      ]);
+      return editMessage(chat, target ?? null, before ?? BEGINNING, edit);
     };
     return this.#interrupting('edit_message', chatId, plan, tx);
+  }
+
+  /** `messageId`: a user message, or a message of its answer. */
+  regenerate(
+    chatId: string,
+    messageId: number,
+    how: Regeneration,
+    tx?: Transaction,
+  ): Promise<Written> {
+    const plan: PlanTransition = async (chat, tx) => {
+      const [question] = await tx.query(questionOf, { chat_id: chatId, id: messageId });
+      return regenerate(chat, question ?? null, how);
+    };
+    return this.#interrupting('regenerate', chatId, plan, tx);
+  }
+
+  selectVersion(chatId: string, versionId: number, tx?: Transaction): Promise<Written> {
+    const plan: PlanTransition = async (_, tx) => {
+      const [found] = await tx.query(findVersion, { chat_id: chatId, id: versionId });
+      const version = found && {
+        id: found.id,
+        after: { id: found.after_id, revision: found.after_revision },
+        isCurrent: found.is_current,
+        openCalls: found.open_calls,
+        interrupted: found.interrupted,
+      };
+      return selectVersion(version ?? null, this.#executor.now());
+    };
+    return this.#executor.perform('select_version', chatId, plan, tx);
   }
 
   editQueued(chatId: string, edit: QueuedEdit, tx?: Transaction): Promise<Written> {

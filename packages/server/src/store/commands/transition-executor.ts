@@ -119,7 +119,7 @@ export class TransitionExecutor {
     tx.afterCommit(() => this.publish(command, next, entered && { entered }));
     return async () => {
       const written = await write(tx, chat, next, writes);
-      if (writes.edit === undefined && written.messages.length > 0) {
+      if (writes.branch === undefined && written.messages.length > 0) {
         const { history_version: from } = row;
         entered = { from, to: next.history_version, messages: written.messages };
       }

@@ -5,15 +5,15 @@ import { recordCall } from '../accounting/record-call.ts';
 import { toJson } from '../json.ts';
 import { writeChat, writeChatProperties } from '../queries/chats/write.ts';
 import { messageRecords } from '../queries/messages/records.ts';
-import { dropMessagesAfter, replaceMessage } from '../queries/messages/write.ts';
 import { editQueued, insertQueued, moveQueued, removeQueued } from '../queries/queued-messages.ts';
 import { onlyRow, type Queryable } from '../statement.ts';
+import { writeBranch } from './write-branch.ts';
 
 export interface Written {
   readonly chat: ChatRow;
   /** The new messages of the history, in order. */
   readonly messages: readonly MessageRow[];
-  /** The edited message, and the ids of the deleted ones after it. */
+  /** The edited message, and the ids of the messages that left the history. */
   readonly edited: MessageRow | null;
   readonly dropped: readonly number[];
   /** The new or changed entry of the queue. */
@@ -37,7 +37,9 @@ export async function write(
   next: ChatRow,
   writes: Writes,
 ): Promise<Written> {
-  const [state, , edited, dropped, queued] = await Promise.all([
+  const [branched, state, , queued] = await Promise.all([
+    // First: messages of the plan follow the branch.
+    writes.branch && writeBranch(tx, before, next, writes.branch),
     writeState(tx, next, writes),
     writes.properties &&
       tx.query(writeChatProperties, {
@@ -45,16 +47,13 @@ export async function write(
         labels: toJson(next.labels),
         dynamic_tools: toJson(next.dynamic_tools),
       }),
-    writes.edit && replace(tx, next, writes.edit),
-    writes.edit &&
-      tx.query(dropMessagesAfter, { chat_id: next.id, message_id: writes.edit.message_id }),
     writeQueue(tx, before, writes),
     writes.call && recordCall(tx, next, writes.call),
   ]);
   return {
     ...state,
-    edited: edited ?? null,
-    dropped: (dropped ?? []).filter((row) => !row.hidden).map((row) => row.id),
+    edited: branched?.edited ?? null,
+    dropped: branched?.dropped ?? [],
     queued,
   };
 }
@@ -120,20 +119,6 @@ export function asRows(
       queued_message_id: message.queued_message_id ?? null,
     };
   });
-}
-
-async function replace(tx: Queryable, next: ChatRow, edit: NonNullable<Writes['edit']>) {
-  const { message, message_id } = edit;
-  return onlyRow(
-    await tx.query(replaceMessage, {
-      chat_id: next.id,
-      id: message_id,
-      revision: next.snapshot_version,
-      content: toJson(message.content),
-      created_by: message.created_by ?? null,
-      model_config_id: message.model_config_id ?? null,
-    }),
-  );
 }
 
 async function writeQueue(

@@ -21,9 +21,6 @@ export function EditingBanner({
   const queued = useCell(store.queue).length;
   const status = useCell(store.status);
   if (message === null) return null;
-  const dropped = [...(later ? ['later messages'] : []), ...(queued > 0 ? ['the queue'] : [])].join(
-    ' and ',
-  );
   const busy = status !== 'waiting' && status !== 'error';
   return (
     <Banner
@@ -37,11 +34,10 @@ export function EditingBanner({
       }
     >
       <span className="font-medium">Editing: </span>
-      {dropped === '' ? 'the message will be replaced' : `${dropped} will be removed`}
-      {busy
-        ? ', the turn will stop, and the chat will run again from here.'
-        : ', and the chat will run again from here.'}{' '}
-      Workspace files are not changed.
+      the chat will run again from here.{' '}
+      {later ? 'The message and all later ones remain' : 'The message remains'} as a version.
+      {busy && ' The turn will stop.'}
+      {queued > 0 && ' The queue will be cleared.'} Workspace files are not changed.
     </Banner>
   );
 }

@@ -6,7 +6,7 @@ import { rememberPrompt } from '../history/recent-prompts.ts';
 import { contentOf } from './content.ts';
 import { whyNotSent } from './refusals.ts';
 
-/** Replaces a message with the draft and removes all later messages. */
+/** Replaces a message with the draft. The old message and all later ones remain as a version. */
 export async function replace(
   composing: ComposerState,
   { id, chat_id }: Message,

@@ -1,5 +1,6 @@
 import type {
   AwaitedCall,
+  Branch,
   ChatError,
   ChatEvent,
   ChatStatus,
@@ -43,6 +44,10 @@ export class ChatStore {
   readonly awaited = new Cell<readonly AwaitedCall[]>([]);
   readonly retry = new Cell<Retry | null>(null);
   readonly error = new Cell<ChatError | null>(null);
+  /** The points with several versions. See `useVersions`. */
+  readonly versions = new Cell<readonly Branch[]>([]);
+  /** Counts history resets. */
+  readonly resets = new Cell(0);
   /** False until the initial state of the stream has arrived. */
   readonly loaded = new Cell(false);
   readonly socket: LiveSocket;
@@ -149,6 +154,7 @@ export class ChatStore {
         this.live.reset();
         this.tools.reset();
         this.older.reset();
+        this.resets.update((count) => count + 1);
         break;
       case 'status':
         this.#follow(event.status);

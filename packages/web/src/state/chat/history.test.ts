@@ -36,3 +36,8 @@ test('an edit keeps earlier messages', () => {
   expect(ids(withKept([message(3), message(6)], before))).toEqual([1, 2, 3, 6]);
   expect(withKept([], before)).toEqual([]);
 });
+
+test('the newest messages of another version are not joined to messages of this one', () => {
+  const before = [1, 2, 8, 9].map((id) => message(id));
+  expect(ids(withKept([message(5), message(6)], before))).toEqual([5, 6]);
+});

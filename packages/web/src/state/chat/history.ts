@@ -17,10 +17,10 @@ export function withOlder(messages: readonly Message[], older: readonly Message[
 }
 
 /**
- * After an edit, the newest messages are sent again. Unchanged older messages are kept, and with them the scroll
- * position.
+ * After a history reset, the newest messages are sent again. Older messages are kept, and with them the scroll position,
+ * if the first of the new ones was known: a version that was selected has other messages before it.
  */
 export function withKept(messages: readonly Message[], before: readonly Message[]): Message[] {
-  const first = messages[0];
-  return first === undefined ? [] : withOlder(messages, before);
+  const first = messages[0]?.id;
+  return before.some(({ id }) => id === first) ? withOlder(messages, before) : [...messages];
 }

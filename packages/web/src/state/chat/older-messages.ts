@@ -24,6 +24,7 @@ export class OlderMessages {
   readonly #options: OlderOptions;
   #loaded = 0;
   #era = 0;
+  #loading: Promise<void> | undefined;
 
   constructor(options: OlderOptions) {
     this.#options = options;
@@ -43,7 +44,25 @@ export class OlderMessages {
     this.state.set({ kind: 'unknown' });
   }
 
-  readonly load = async (): Promise<void> => {
+  readonly load = (): Promise<void> => {
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  };
+
+  /** Loads pages until this message is among them. */
+  async loadTo(id: number): Promise<void> {
+    const era = this.#era;
+    const isLoaded = () => (this.#options.oldest() ?? 0) <= id;
+    while (!isLoaded() && era === this.#era) {
+      await this.load();
+      const { kind } = this.state.get();
+      if (kind !== 'more') return;
+    }
+  }
+
+  async #load(): Promise<void> {
     const { kind } = this.state.get();
     const before = this.#options.oldest();
     if ((kind !== 'more' && kind !== 'failed') || before === undefined) return;
@@ -58,7 +77,7 @@ export class OlderMessages {
     } catch (error) {
       if (era === this.#era) this.state.set({ kind: 'failed', reason: explain(error) });
     }
-  };
+  }
 
   #fill(): void {
     if (this.state.get().kind !== 'more' || this.#loaded >= FILLED) return;

@@ -1,12 +1,14 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
-import { safeText } from '../../markdown/safe-text.ts';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import type { Viewport } from '../viewport/viewport.ts';
 import { findOpen } from './find-state.ts';
-import { matchesIn } from './matches.ts';
+import { unpaint } from './highlight.ts';
+import { type Match, matchesIn, patternOf } from './matches.ts';
+import { Highlights } from './show-match.ts';
+import './find.css';
 
 interface FindBarProps {
   readonly store: ChatStore;
@@ -22,22 +24,10 @@ export function FindBar(props: FindBarProps) {
 
 function OpenFindBar({ store, viewport }: FindBarProps) {
   const [words, setWords] = useState('');
-  const [at, setAt] = useState(0);
   const input = useRef<HTMLInputElement>(null);
-  const messages = useCell(store.messages);
   const older = useCell(store.older.state);
-  const wanted = useDeferredValue(words);
-  const matches = useMemo(() => matchesIn(messages, wanted), [messages, wanted]);
-  const match = matches[at];
+  const { matches, at, step } = useFind(store, viewport, useDeferredValue(words));
   useEffect(() => input.current?.focus(), []);
-  useEffect(() => {
-    if (match === undefined) return;
-    const rows = viewport.rows.filter(({ messageId }) => messageId === match.messageId);
-    const row = rows.find((candidate) => holds(candidate, match.found)) ?? rows[0];
-    if (row !== undefined) viewport.toRow(row.key, 80);
-  }, [match, viewport]);
-  const step = (by: number) =>
-    setAt((before) => (matches.length === 0 ? 0 : (before + by + matches.length) % matches.length));
   return (
     <div
       role="search"
@@ -51,10 +41,7 @@ function OpenFindBar({ store, viewport }: FindBarProps) {
           aria-label="Find in this chat"
           placeholder="Find in this chat"
           value={words}
-          onChange={({ target }) => {
-            setWords(target.value);
-            setAt(0);
-          }}
+          onChange={({ target }) => setWords(target.value)}
           onKeyDown={(event) => {
             if (event.nativeEvent.isComposing) return;
             if (event.key === 'Enter') step(event.shiftKey ? -1 : 1);
@@ -64,26 +51,19 @@ function OpenFindBar({ store, viewport }: FindBarProps) {
           }}
           className="h-8 w-48 min-w-0 rounded-md border border-line bg-background px-2"
         />
-        <span role="status" className="min-w-16 text-center text-xs text-muted">
-          {countOf(matches.length, at, wanted)}
+        <span role="status" className="min-w-16 text-center text-xs text-muted tabular-nums">
+          {patternOf(words) !== undefined && countOf(matches.length, at)}
         </span>
-        <IconButton label="Previous match" size="small" onClick={() => step(1)}>
+        <IconButton label="Previous match" size="small" onClick={() => step(-1)}>
           <ChevronUp />
         </IconButton>
-        <IconButton label="Next match" size="small" onClick={() => step(-1)}>
+        <IconButton label="Next match" size="small" onClick={() => step(1)}>
           <ChevronDown />
         </IconButton>
         <IconButton label="Close" size="small" onClick={close}>
           <X />
         </IconButton>
       </div>
-      {match !== undefined && (
-        <p className="max-w-96 truncate px-1 text-xs text-muted">
-          {safeText(match.before)}
-          <mark className="rounded bg-warn-surface text-text">{safeText(match.found)}</mark>
-          {safeText(match.after)}
-        </p>
-      )}
       {older.kind !== 'all' && (
         <p className="px-1 text-xs text-muted">Earlier messages are still loading.</p>
       )}
@@ -91,19 +71,59 @@ function OpenFindBar({ store, viewport }: FindBarProps) {
   );
 }
 
+function useFind(store: ChatStore, viewport: Viewport, words: string) {
+  const messages = useCell(store.messages);
+  const pattern = useMemo(() => patternOf(words), [words]);
+  const matches = useMemo(() => matchesIn(store, messages, pattern), [store, messages, pattern]);
+  const [current, setCurrent] = useState<Match>();
+  // Where the search begins: at the top of what is visible.
+  const [start] = useState(() => viewport.rows[viewport.topRow]?.messageId ?? 0);
+  const from = current?.messageId ?? start;
+  const known = matches.findIndex(({ key, nth }) => key === current?.key && nth === current.nth);
+  const next = matches.findIndex(({ messageId }) => messageId >= from);
+  const at = known !== -1 ? known : next === -1 ? matches.length - 1 : next;
+  const match = matches[at];
+
+  const highlights = useMemo(
+    () => pattern && new Highlights(viewport, store, pattern),
+    [viewport, store, pattern],
+  );
+  useEffect(() => {
+    if (highlights === undefined) return;
+    let frame = 0;
+    const soon = () => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(highlights.paint);
+    };
+    soon();
+    const timeline = document.querySelector('[data-timeline]');
+    const observer = new MutationObserver(soon);
+    if (timeline !== null) {
+      observer.observe(timeline, { childList: true, characterData: true, subtree: true });
+    }
+    return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+      unpaint();
+    };
+  }, [highlights]);
+  const place = match && `${match.key} ${match.nth}`;
+  useEffect(() => {
+    if (match === undefined || highlights === undefined) return;
+    const leaving = new AbortController();
+    void highlights.show(match, leaving.signal);
+    return () => leaving.abort();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the same match in a new list stays where it is
+  }, [highlights, place]);
+
+  const step = (by: -1 | 1) => setCurrent(matches[(at + by + matches.length) % matches.length]);
+  return { matches, at, step };
+}
+
 function close(): void {
   findOpen.set(false);
   document.querySelector<HTMLElement>('[data-timeline]')?.focus({ preventScroll: true });
 }
 
-function countOf(count: number, at: number, words: string): string {
-  if (words.trim().length < 2) return '';
-  return count === 0 ? 'No matches' : `${at + 1} of ${count}`;
-}
-
-function holds(row: Viewport['rows'][number], found: string): boolean {
-  return (
-    row.kind === 'text' &&
-    row.group.blocks.get().some(({ text }) => text.toLowerCase().includes(found.toLowerCase()))
-  );
-}
+const countOf = (count: number, at: number): string =>
+  count === 0 ? 'No matches' : `${at + 1} of ${count}`;

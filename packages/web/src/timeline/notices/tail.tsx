@@ -3,6 +3,7 @@ import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { useChatProperty } from '../../state/chats/use-chat-list.ts';
 import { ErrorCard } from './error-card.tsx';
+import { answers, VersionSwitcher } from '../versions/version-switcher.tsx';
 import { RetryNotice } from './retry-notice.tsx';
 
 /** The status below the last message. Its space is reserved, so that nothing moves. */
@@ -12,14 +13,28 @@ export function Tail({ chatId, store }: { readonly chatId: string; readonly stor
   const retry = useCell(store.retry);
   const error = useCell(store.error);
   const hasOutput = useCell(store.live.list).length > 0;
-  if (error !== null) return <ErrorCard error={error} chatId={chatId} store={store} />;
+  if (error !== null) {
+    return (
+      <>
+        <ErrorCard error={error} chatId={chatId} store={store} />
+        <VersionSwitcher store={store} isHere={unanswered(store)} />
+      </>
+    );
+  }
   if (retry !== null) return <RetryNotice retry={retry} />;
   return (
     <div className="h-6 text-sm text-muted">
       {status === 'running' && <Working word={wordFor(waits, hasOutput)} />}
       {status === 'interrupting' && <Working word="Stopping" />}
+      {status === 'waiting' && <VersionSwitcher store={store} isHere={unanswered(store)} />}
     </div>
   );
+}
+
+/** The other answers to a message whose new answer has failed or was interrupted. */
+function unanswered({ messages }: ChatStore) {
+  const last = messages.get().at(-1);
+  return answers(last?.role === 'user' ? last.id : 0);
 }
 
 const isQueued = (chat: Chat | undefined) => chat?.queued_for_capacity === true;

@@ -1,15 +1,27 @@
-import { GitFork } from 'lucide-react';
+import { GitFork, Link } from 'lucide-react';
+import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { useChatActions } from '../../state/chats/chat-actions.ts';
 import { useChatList } from '../../state/chats/use-chat-list.ts';
 import { money, tokenCount, tokensRead } from '../../format/money.ts';
 import { duration } from '../../format/time.ts';
+import { messageUrl } from '../../state/message-link.ts';
 import { useModelConfig } from '../model-config.ts';
 import type { TurnSummary } from '../rows/turn.ts';
 import { Action } from '../../ui/action.tsx';
+import { Regenerate } from '../versions/regenerate.tsx';
+import { answers, VersionSwitcher } from '../versions/version-switcher.tsx';
 import { CopyAction } from './copy-action.tsx';
 
 /** The cost of a turn and the actions on its answer. */
-export function TurnEnd({ turn, chatId }: { readonly turn: TurnSummary; readonly chatId: string }) {
+export function TurnEnd({
+  turn,
+  chatId,
+  store,
+}: {
+  readonly turn: TurnSummary;
+  readonly chatId: string;
+  readonly store: ChatStore;
+}) {
   const model = useModelConfig(turn.modelConfigId);
   const actions = useChatActions();
   const { chats } = useChatList();
@@ -29,8 +41,15 @@ export function TurnEnd({ turn, chatId }: { readonly turn: TurnSummary; readonly
   ];
   return (
     <footer className="flex min-h-8 flex-wrap items-center gap-x-2 text-xs text-muted">
+      <VersionSwitcher store={store} isHere={answers(turn.questionId)} />
       <span className="tl-actions -ml-1.5 flex" data-shown="">
         <CopyAction label="Copy answer" text={turn.answer} />
+        <CopyAction
+          label="Copy link"
+          text={() => messageUrl(chatId, turn.answerId)}
+          icon={<Link />}
+        />
+        <Regenerate chatId={chatId} messageId={turn.lastMessageId} />
         <Action label="Fork from here" onClick={fork}>
           <GitFork />
         </Action>

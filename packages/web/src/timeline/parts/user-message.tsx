@@ -1,13 +1,16 @@
 import type { Chat, Message } from '@chatd/protocol';
-import { Pencil } from 'lucide-react';
+import { Link, Pencil } from 'lucide-react';
 import { clock } from '../../format/time.ts';
 import { counted } from '../../format/number.ts';
 import { safeText } from '../../markdown/safe-text.ts';
+import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { type Folds, useFold } from '../../state/chat/folds.ts';
 import { useChatProperty } from '../../state/chats/use-chat-list.ts';
 import { composerStateOf } from '../../state/composer-state.ts';
+import { messageUrl } from '../../state/message-link.ts';
 import { cx } from '../../ui/class-names.ts';
 import { textsOf } from '../rows/turn.ts';
+import { beginsWith, VersionSwitcher } from '../versions/version-switcher.tsx';
 import { Action } from '../../ui/action.tsx';
 import { CopyAction } from './copy-action.tsx';
 import { AttachedFile } from './attached-file.tsx';
@@ -22,11 +25,11 @@ const LONGEST = 40_000;
 export function UserMessage({
   message,
   chatId,
-  folds,
+  store,
 }: {
   readonly message: Message;
   readonly chatId: string;
-  readonly folds: Folds;
+  readonly store: ChatStore;
 }) {
   const archived = useChatProperty(chatId, isArchived);
   const text = textsOf(message).join('');
@@ -49,17 +52,19 @@ export function UserMessage({
             )
           ),
         )}
-        {text !== '' && <Said text={text} folds={folds} messageId={message.id} />}
+        {text !== '' && <Said text={text} folds={store.folds} messageId={message.id} />}
       </div>
       <div className="tl-actions flex shrink-0 items-center gap-1 text-xs text-muted">
         <time dateTime={message.created_at}>{time}</time>
         <CopyAction label="Copy message" text={() => text} />
+        <CopyAction label="Copy link" text={() => messageUrl(chatId, message.id)} icon={<Link />} />
         {!archived && (
           <Action label="Edit message" onClick={() => edit(chatId, message)}>
             <Pencil />
           </Action>
         )}
       </div>
+      <VersionSwitcher store={store} isHere={beginsWith(message.id)} />
     </article>
   );
 }

@@ -14,6 +14,10 @@ export interface TurnSummary {
   readonly modelConfigId: string | undefined;
   /** The model differs from the previous turn's. */
   readonly modelChanged: boolean;
+  /** The user message; 0 if it is not loaded. */
+  readonly questionId: number;
+  /** The first message of the answer. */
+  readonly answerId: number;
   /** The fork point. */
   readonly lastMessageId: number;
   /** The whole answer as Markdown. */
@@ -41,6 +45,8 @@ export function summaryOf(
     modelConfigId,
     modelChanged:
       modelBefore !== undefined && modelConfigId !== undefined && modelConfigId !== modelBefore,
+    questionId: messages[0]?.role === 'user' ? messages[0].id : 0,
+    answerId: answers[0]?.id ?? 0,
     lastMessageId: last?.id ?? 0,
     answer: () => answers.flatMap(textsOf).join('\n\n'),
   };

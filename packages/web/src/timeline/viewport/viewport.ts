@@ -1,6 +1,7 @@
 import { Cell } from '../../state/cell.ts';
 import { estimatedHeight, type Row } from '../rows/row.ts';
 import { nextRenderedRange, type RowRange } from './rendered-range.ts';
+import type { ReadingPlace } from './reading-places.ts';
 import { RowHeights } from './row-heights.ts';
 
 /** The overscan in pixels … */
@@ -124,6 +125,22 @@ export class Viewport {
     if (!this.#index.has(key)) return;
     this.#place = { at: 'row', key, into: -above };
     this.#moved();
+  };
+
+  /** The reading position. Undefined: the end. */
+  get place(): ReadingPlace | undefined {
+    if (this.#place.at === 'end') return undefined;
+    const { key, into } = this.#place;
+    const messageId = this.#rows[this.#index.get(key) ?? -1]?.messageId;
+    return messageId === undefined ? undefined : { key, into, messageId };
+  }
+
+  /** Returns to an earlier reading position. Rows of a preview have other keys once they are loaded again. */
+  readonly toPlace = ({ key, into, messageId }: ReadingPlace): void => {
+    const row = this.#index.has(key)
+      ? key
+      : this.#rows.find((candidate) => candidate.messageId === messageId)?.key;
+    if (row !== undefined) this.toRow(row, -into);
   };
 
   /** The row at the top of the viewport. */

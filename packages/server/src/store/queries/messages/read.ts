@@ -73,6 +73,31 @@ export const findMessage = statement<
   `SELECT id, role, hidden, revision FROM messages WHERE chat_id = :chat_id AND id = :id`,
 );
 
+/** The message before another one, hidden or not. Backward through the primary key. */
+export const messageBefore = statement<
+  { chat_id: string; id: number },
+  Pick<MessageRow, 'id' | 'revision'>
+>(
+  'message-before',
+  `SELECT id, revision FROM messages WHERE chat_id = :chat_id AND id < :id ORDER BY id DESC LIMIT 1`,
+);
+
+/** The user message that a message of the history answers, or that it is itself. */
+export const questionOf = statement<
+  { chat_id: string; id: number },
+  Pick<MessageRow, 'id' | 'revision'>
+>(
+  'question-of',
+  `SELECT question.id, question.revision
+     FROM messages AS target, LATERAL (
+       SELECT id, revision FROM messages
+        WHERE chat_id = :chat_id AND id <= :id AND role = 'user' AND NOT hidden
+        ORDER BY id DESC
+        LIMIT 1
+     ) AS question
+    WHERE target.chat_id = :chat_id AND target.id = :id AND NOT target.hidden`,
+);
+
 /**
  * The newest message with this call: call ids are unique within a message only. A running call is in one of the last
  * messages.

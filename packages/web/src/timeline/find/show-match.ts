@@ -1,0 +1,102 @@
+import type { ChatStore } from '../../state/chat/chat-store.ts';
+import type { Viewport } from '../viewport/viewport.ts';
+import { paint, rangesIn } from './highlight.ts';
+import type { Match } from './matches.ts';
+
+/** Rendering, expanding and loading a card take a few frames. */
+const FRAMES = 30;
+/** Buttons that show the rest of a long output. */
+const MORE = /^Show (?:all|earlier)\b/;
+/** The space to keep around a match. */
+const MARGIN = 72;
+
+/** Finds the ranges of matches among the rendered rows. */
+export class Highlights {
+  readonly #viewport: Viewport;
+  readonly #store: ChatStore;
+  readonly #pattern: RegExp;
+  #match: Match | undefined;
+
+  constructor(viewport: Viewport, store: ChatStore, pattern: RegExp) {
+    this.#viewport = viewport;
+    this.#store = store;
+    this.#pattern = pattern;
+  }
+
+  /** Whenever rows are rendered. */
+  readonly paint = (): void => {
+    const rows = document.querySelectorAll('[data-timeline] [data-key]');
+    const all = Array.from(rows).flatMap((row) => rangesIn(row, this.#pattern));
+    paint(all, this.#current());
+  };
+
+  /** Expands what hides the match and scrolls to it. */
+  async show(match: Match, signal: AbortSignal): Promise<void> {
+    this.#match = match;
+    if (match.fold !== undefined) this.#store.folds.of(match.fold).set(true);
+    const key = this.#rowKey(match);
+    if (key === undefined) return;
+    if (this.#element() === null) this.#viewport.toRow(key, 120);
+    for (let frame = 0; frame < FRAMES; frame += 1) {
+      await new Promise(requestAnimationFrame);
+      if (signal.aborted) return;
+      const row = this.#element();
+      const count = row === null ? 0 : rangesIn(row, this.#pattern).length;
+      if (count > match.nth) break;
+      if (frame === FRAMES / 2) this.#showMore(row);
+    }
+    const range = this.#current();
+    if (range === undefined) this.#viewport.toRow(key, 120);
+    else this.#reveal(key, range);
+    this.paint();
+  }
+
+  /** A row that shows several messages together has the key of one of them. */
+  #rowKey({ key, messageId }: Match): string | undefined {
+    const { rows } = this.#viewport;
+    return (
+      rows.find((row) => row.key === key) ?? rows.findLast((row) => row.messageId <= messageId)
+    )?.key;
+  }
+
+  #element(): Element | null {
+    const key = this.#match && this.#rowKey(this.#match);
+    return document.querySelector(`[data-timeline] [data-key="${CSS.escape(key ?? '')}"]`);
+  }
+
+  #current(): Range | undefined {
+    const row = this.#element();
+    if (row === null || this.#match === undefined) return undefined;
+    const ranges = rangesIn(row, this.#pattern);
+    return ranges[this.#match.nth] ?? ranges.at(-1);
+  }
+
+  #showMore(row: Element | null): void {
+    for (const button of row?.querySelectorAll('button') ?? []) {
+      if (MORE.test(button.textContent)) button.click();
+    }
+  }
+
+  #reveal(key: string, range: Range): void {
+    const timeline = document.querySelector('[data-timeline]');
+    const row = this.#element();
+    if (timeline === null || row === null) return;
+    for (
+      let box = range.startContainer.parentElement;
+      box !== null && box !== row;
+      box = box.parentElement
+    ) {
+      if (box.scrollHeight > box.clientHeight + 1) scrollTo(box, range);
+    }
+    const at = range.getBoundingClientRect();
+    const seen = timeline.getBoundingClientRect();
+    if (at.top > seen.top + MARGIN && at.bottom < seen.bottom - MARGIN) return;
+    this.#viewport.toRow(key, seen.height / 3 - (at.top - row.getBoundingClientRect().top));
+  }
+}
+
+function scrollTo(box: Element, range: Range): void {
+  const [at, seen] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
+  if (at.top >= seen.top && at.bottom <= seen.bottom) return;
+  box.scrollTop += at.top - seen.top - seen.height / 3;
+}

@@ -1,0 +1,69 @@
+import type { Branch } from '@chatd/protocol';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { toast } from 'sonner';
+import { client } from '../../api/client.ts';
+import { explain } from '../../api/explain.ts';
+import { useCell } from '../../state/cell.ts';
+import type { ChatStore } from '../../state/chat/chat-store.ts';
+import { Action } from '../../ui/action.tsx';
+
+interface VersionSwitcherProps {
+  readonly store: ChatStore;
+  /** The branch that is shown here. */
+  readonly isHere: (branch: Branch) => boolean;
+}
+
+/** Steps through the versions of a message: ‹ 2/3 ›. */
+export function VersionSwitcher({ store, isHere }: VersionSwitcherProps) {
+  const versions = useCell(store.versions).find(isHere)?.versions ?? [];
+  const status = useCell(store.status);
+  const [switching, setSwitching] = useState(false);
+  const at = versions.findIndex(({ current }) => current);
+  if (versions.length < 2 || at === -1) return null;
+  const idle = status === 'waiting' || status === 'error';
+  const select = async (id: number | undefined) => {
+    if (id === undefined) return;
+    setSwitching(true);
+    try {
+      await client.call('selectVersion', { params: { chat_id: store.chatId, version_id: id } });
+    } catch (error) {
+      toast.error(explain(error));
+    }
+    setSwitching(false);
+  };
+  const step = (by: -1 | 1, label: string, icon: ReactNode) => (
+    <Action
+      label={label}
+      disabled={!idle || switching || versions[at + by] === undefined}
+      onClick={() => void select(versions[at + by]?.id)}
+    >
+      {icon}
+    </Action>
+  );
+  return (
+    <span
+      role="group"
+      aria-label={`Version ${at + 1} of ${versions.length}`}
+      className="inline-flex items-center text-xs text-muted tabular-nums"
+    >
+      {step(-1, 'Previous version', <ChevronLeft />)}
+      <span aria-hidden>
+        {at + 1}/{versions.length}
+      </span>
+      {step(1, 'Next version', <ChevronRight />)}
+    </span>
+  );
+}
+
+/** The versions of a user message. */
+export const beginsWith =
+  (messageId: number) =>
+  ({ versions }: Branch): boolean =>
+    versions.some((version) => version.current && version.message_id === messageId);
+
+/** The versions of the answer to a message. */
+export const answers =
+  (questionId: number) =>
+  ({ after_message_id: after }: Branch): boolean =>
+    after === questionId;
