@@ -7,6 +7,7 @@ import { machine } from './commands/machine.ts';
 import { login, logout } from './commands/login.ts';
 import { serve } from './commands/serve.ts';
 import { complete, completion } from './completion/completion.ts';
+import { audit } from './resources/audit.ts';
 import { files } from './resources/files.ts';
 import { machines } from './resources/machines.ts';
 import { mcpServers } from './resources/mcp-servers.ts';
@@ -24,7 +25,7 @@ import { run as runPrompt } from './run/run.ts';
 const GROUPS = [
   ['Chats', [chat, runPrompt, chats, projects, workspaces, files]],
   ['Account', [login, logout, tokens, usage]],
-  ['Administration', [models, providers, mcpServers, templates, machines, users, settings]],
+  ['Administration', [models, providers, mcpServers, templates, machines, users, audit, settings]],
   ['Server', [serve, machine, doctor, backup, restore]],
   ['Shell', [completion]],
 ] as const;

@@ -118,6 +118,10 @@ export interface Client extends Omit<
     /** Iterates over all your tokens. */
     readonly each: Each<'listTokens'>;
   };
+  readonly auditEvents: Methods['auditEvents'] & {
+    /** Iterates over all events of the audit log, newest first. */
+    readonly each: Each<'listAuditEvents'>;
+  };
   readonly machines: Methods['machines'] & {
     /** Iterates over all machines. */
     readonly each: Each<'listMachines'>;
@@ -174,6 +178,7 @@ export function createClient(options: ClientOptions = {}): Client {
     },
     users: { ...methods.users, each: each('listUsers') },
     tokens: { ...methods.tokens, each: each('listTokens') },
+    auditEvents: { ...methods.auditEvents, each: each('listAuditEvents') },
     machines: { ...methods.machines, each: each('listMachines') },
     workspaces: { ...methods.workspaces, each: each('listWorkspaces') },
   };

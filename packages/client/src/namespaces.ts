@@ -122,6 +122,7 @@ export const NAMESPACES = {
     spend: 'getSpend',
   },
   tokens: { list: 'listTokens', create: 'createToken', delete: 'deleteToken' },
+  auditEvents: { list: 'listAuditEvents', export: 'exportAuditEvents' },
   settings: { get: 'getSettings', update: 'updateSettings' },
   usage: { get: 'getUsage' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, CallName>>>>;

@@ -8,6 +8,7 @@ export {
   ApprovalRules,
   PATTERN_LENGTH,
 } from './approval.ts';
+export { AuditActorKind, AuditEvent } from './audit-event.ts';
 export { AgentType, Chat, ChatActivity, ChatStatus, Labels } from './chat.ts';
 export { ChatContext, ToolSource } from './chat-context.ts';
 export { ChatError, ErrorKind, Retry } from './chat-error.ts';
@@ -66,6 +67,7 @@ export { BusyBehavior, QUEUE_LIMIT, QueuedMessage } from './queued-message.ts';
 export { ReasoningEffort } from './reasoning-effort.ts';
 export {
   type EventStream,
+  type AuditedAction,
   isEventStream,
   isMedia,
   isTwoWay,

@@ -33,6 +33,7 @@ export const PROBLEMS = {
   path_outside: [400, 'The path is outside the workspace'],
   not_a_file: [400, 'Not a regular file'],
   not_a_folder: [400, 'Not a folder'],
+  too_many_events: [400, 'Too many audit events'],
   unauthenticated: [401, 'Authentication required'],
   token_expired: [401, 'The token has expired'],
   invalid_credentials: [401, 'Wrong user name or password'],

@@ -38,6 +38,8 @@ export interface Route {
   readonly description: string;
   /** All scopes that a token needs. Null: no authentication. */
   readonly scope: RequiredScope;
+  /** Also requires this role. Admins with the scope `admin` have it, too. Default: any role. */
+  readonly role?: 'auditor';
   /** Its chat or token may belong to any user. Only for operations that require an admin. */
   readonly anyOwner?: true;
   readonly params?: z.ZodObject;
@@ -51,8 +53,19 @@ export interface Route {
   readonly streamed?: true;
   /** Problem codes in addition to those of every operation. Default: none. */
   readonly refusals?: readonly ProblemCode[];
+  /** Recorded in the audit log: a change in its own transaction, a read before its response. Default: not recorded. */
+  readonly audit?: AuditedAction;
   /** The request or the response contains a secret, so nothing of it is stored and `Idempotency-Key` is ignored. */
   readonly secret?: true;
+}
+
+export interface AuditedAction {
+  /** `TARGET.VERB`. The target is the object with the path parameter `TARGET_id`, or the object in the response. */
+  readonly action: `${string}.${string}`;
+  /** Recorded only if this query parameter is true. Default: always. */
+  readonly onlyWith?: string;
+  /** Text fields of the body that are recorded with their values. Numbers and booleans always are; of other fields, only the names. */
+  readonly values?: readonly string[];
 }
 
 export type RequiredScope = Scope | readonly Scope[] | null;

@@ -5,6 +5,7 @@ import { Timestamp, Uuid } from './ids.ts';
 export const UserRole = enumeration('UserRole', 'Role of a user.', {
   admin: 'full access to the deployment',
   member: 'access to their own data',
+  auditor: 'access to their own data and the audit log',
 });
 export type UserRole = z.infer<typeof UserRole>;
 

@@ -49,6 +49,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     concurrency: 256,
     leaseMs: 30_000,
     maxOwnerDeaths: 3,
+    auditRetentionDays: 365,
     migrateWithoutWaiting: false,
   });
 });

@@ -52,6 +52,8 @@ export interface Config {
   readonly leaseMs: number;
   /** Consecutive crashes of the process that runs a chat before the chat is stopped with an error. */
   readonly maxOwnerDeaths: number;
+  /** Null: events of the audit log are kept. */
+  readonly auditRetentionDays: number | null;
   /** Migrations that remove something do not wait for older replicas. */
   readonly migrateWithoutWaiting: boolean;
 }
@@ -154,6 +156,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     concurrency: values.concurrency ?? 256,
     leaseMs: (values.lease_seconds ?? 30) * 1000,
     maxOwnerDeaths: (values.max_owner_deaths ?? 3) || Infinity,
+    auditRetentionDays: (values.audit_retention_days ?? 365) || null,
     migrateWithoutWaiting: values.migrate_without_waiting ?? false,
   };
 }

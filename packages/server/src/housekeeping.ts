@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { Refused } from './chat/refused.ts';
 import { findReferences, purgeFiles, purgeObjects } from './store/files/purge-files.ts';
 import { findInactiveChats } from './store/queries/chats/find.ts';
+import { purgeAuditEvents } from './store/queries/audit-events.ts';
 import { purgeDebugEntries } from './store/queries/debug-entries.ts';
 import { purgeDeletedChats } from './store/queries/chats/purge.ts';
 import { purgeIdempotencyKeys } from './store/queries/idempotency-keys.ts';
@@ -30,8 +31,18 @@ export interface Housekeeping {
   close(): Promise<void>;
 }
 
+interface HousekeepingOptions {
+  /** Null: audit events are kept. */
+  readonly auditRetentionDays: number | null;
+  readonly signal?: AbortSignal;
+}
+
 /** Runs soon after the start and then every hour. Failures are logged and retried in the next run. */
-export function startHousekeeping(store: Store, log: Logger): Housekeeping {
+export function startHousekeeping(
+  store: Store,
+  log: Logger,
+  options: Omit<HousekeepingOptions, 'signal'>,
+): Housekeeping {
   let timer: NodeJS.Timeout;
   let run: Promise<void> = Promise.resolve();
   const closed = new AbortController();
@@ -42,7 +53,7 @@ export function startHousekeeping(store: Store, log: Logger): Housekeeping {
     timer.unref();
   };
   const again = async () => {
-    await runHousekeeping(store, log, closed.signal);
+    await runHousekeeping(store, log, { ...options, signal: closed.signal });
     if (!closed.signal.aborted) schedule(EVERY_MS);
   };
   schedule(FIRST_RUN_MS);
@@ -59,10 +70,15 @@ export function startHousekeeping(store: Store, log: Logger): Housekeeping {
 export async function runHousekeeping(
   store: Store,
   log: Logger,
-  signal?: AbortSignal,
+  { auditRetentionDays: days = null, signal }: Partial<HousekeepingOptions> = {},
 ): Promise<void> {
   await attempt(log, 'inactive chats', () => deleteInactiveChats(store, signal));
   await attempt(log, 'debug record', () => forgetDebugEntries(store, signal));
+  if (days !== null) {
+    await attempt(log, 'audit events', () =>
+      inBatches(signal, () => store.database.query(purgeAuditEvents, { days, limit: BATCH })),
+    );
+  }
   for (const [what, purge] of Object.entries(PURGES)) {
     await attempt(log, what, () =>
       inBatches(signal, () => store.database.query(purge, { limit: BATCH })),

@@ -171,6 +171,10 @@ export const SETTINGS = {
     schema: wholeNumber(0, 1000),
     help: 'Consecutive crashes of the process that runs a chat before the chat is stopped with an error. 0: no limit. Default: 3',
   },
+  audit_retention_days: {
+    schema: wholeNumber(0, 36_500),
+    help: 'Days after which events of the audit log are deleted. 0: never. Default: 365',
+  },
   migrate_without_waiting: {
     schema: Flag,
     help: '1: apply migrations that remove something without waiting for older replicas, which then stop. Default: 0',

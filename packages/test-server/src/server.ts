@@ -52,6 +52,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   // A busy machine is not a dead one.
   leaseMs: 30_000,
   maxOwnerDeaths: 3,
+  auditRetentionDays: null,
   migrateWithoutWaiting: false,
   ...over,
 });

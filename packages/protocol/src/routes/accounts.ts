@@ -71,6 +71,7 @@ export const accountRoutes = {
     answers: { 200: User },
     refusals: ['invalid_credentials', 'insufficient_scope', 'too_many_requests'],
     secret: true,
+    audit: { action: 'user.change_password' },
   }),
   listUsers: route({
     method: 'get',
@@ -108,6 +109,7 @@ export const accountRoutes = {
     answers: { 201: User },
     refusals: ['username_taken'],
     secret: true,
+    audit: { action: 'user.create', values: ['username', 'role'] },
   }),
   getUser: route({
     method: 'get',
@@ -140,6 +142,7 @@ export const accountRoutes = {
     answers: { 200: User },
     refusals: ['last_admin'],
     secret: true,
+    audit: { action: 'user.update', values: ['role'] },
   }),
   deleteUser: route({
     method: 'delete',
@@ -150,6 +153,7 @@ export const accountRoutes = {
     params: UserParams,
     answers: { 204: null },
     refusals: ['last_admin'],
+    audit: { action: 'user.delete' },
   }),
   interruptUser: route({
     method: 'post',
@@ -169,6 +173,7 @@ export const accountRoutes = {
     answers: {
       200: z.object({ chat_ids: z.array(Uuid).describe('The interrupted chats.') }),
     },
+    audit: { action: 'user.interrupt' },
   }),
   listUserTokens: route({
     method: 'get',
@@ -193,6 +198,7 @@ export const accountRoutes = {
       token_id: Uuid.describe('A token of this user.'),
     }),
     answers: { 204: null },
+    audit: { action: 'token.delete' },
   }),
   createSignInLink: route({
     method: 'post',
@@ -211,6 +217,7 @@ export const accountRoutes = {
       }),
     },
     secret: true,
+    audit: { action: 'user.create_sign_in_link' },
   }),
   listTokens: route({
     method: 'get',
@@ -255,6 +262,7 @@ export const accountRoutes = {
     answers: { 201: CreatedToken },
     refusals: ['unknown_user', 'admin_required', 'insufficient_scope', 'quota_exceeded'],
     secret: true,
+    audit: { action: 'token.create', values: ['name', 'user_id', 'expires_at', 'scopes'] },
   }),
   deleteToken: route({
     method: 'delete',
@@ -264,5 +272,6 @@ export const accountRoutes = {
     scope: 'write',
     params: z.strictObject({ token_id: Uuid.describe('One of your tokens.') }),
     answers: { 204: null },
+    audit: { action: 'token.delete' },
   }),
 };

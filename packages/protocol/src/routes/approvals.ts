@@ -69,6 +69,7 @@ export const approvalRoutes = {
       approvals: ApprovalRules.describe('Your rules, in order. `[]`: none.'),
     }),
     answers: { 200: OwnApprovals },
+    audit: { action: 'user.update_approvals' },
   }),
   testApprovals: route({
     method: 'post',

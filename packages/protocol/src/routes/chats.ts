@@ -151,6 +151,7 @@ export const chatRoutes = {
       }),
     },
     refusals: ['invalid_query', 'invalid_cursor', 'admin_required'],
+    audit: { action: 'chat.list_all', onlyWith: 'all' },
   }),
   getChat: route({
     method: 'get',
@@ -243,6 +244,7 @@ export const chatRoutes = {
     params: ChatParams,
     answers: { 204: null },
     refusals: ['chat_active', 'not_a_root_chat'],
+    audit: { action: 'chat.delete' },
   }),
   restoreChat: route({
     method: 'post',
@@ -252,6 +254,7 @@ export const chatRoutes = {
     scope: 'write',
     params: ChatParams,
     answers: { 200: Chat },
+    audit: { action: 'chat.restore' },
   }),
   markChatRead: route({
     method: 'post',
@@ -372,5 +375,6 @@ export const chatRoutes = {
     }),
     answers: { 200: media('application/json', 'text/markdown') },
     refusals: ['invalid_query'],
+    audit: { action: 'chat.export' },
   }),
 };

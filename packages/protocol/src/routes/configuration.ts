@@ -22,5 +22,6 @@ export const configurationRoutes = {
     scope: 'admin',
     body: z.strictObject(Settings.partial().shape).meta({ examples: [{ subagent_depth: 1 }] }),
     answers: { 200: Settings },
+    audit: { action: 'settings.update' },
   }),
 };

@@ -25,6 +25,7 @@ export const debugRecordRoutes = {
       }),
     },
     refusals: ['invalid_cursor'],
+    audit: { action: 'chat.read_debug_record' },
   }),
   deleteDebugEntries: route({
     method: 'delete',
@@ -35,5 +36,6 @@ export const debugRecordRoutes = {
     anyOwner: true,
     params: DebuggedChat,
     answers: { 204: null },
+    audit: { action: 'chat.delete_debug_record' },
   }),
 };

@@ -73,5 +73,6 @@ export const fileRoutes = {
     scope: 'write',
     params: FileParams,
     answers: { 204: null },
+    audit: { action: 'file.delete' },
   }),
 };

@@ -1,4 +1,5 @@
 import { accountRoutes } from './accounts.ts';
+import { auditEventRoutes } from './audit-events.ts';
 import { chatRoutes } from './chats.ts';
 import { configurationRoutes } from './configuration.ts';
 import { debugRecordRoutes } from './debug-record.ts';
@@ -31,6 +32,7 @@ export const routes = {
   ...fileRoutes,
   ...usageRoutes,
   ...accountRoutes,
+  ...auditEventRoutes,
   ...providerRoutes,
   ...modelConfigRoutes,
   ...configurationRoutes,
@@ -54,6 +56,7 @@ export const TAGS = {
   Files: 'Uploaded files, and files created by models and tools.',
   Usage: 'Token usage and cost.',
   Accounts: 'Users, sessions and API tokens.',
+  'Audit log': 'Security-relevant changes, for admins and auditors.',
   Providers: 'Model providers and their API keys.',
   Models: 'Configured models.',
   Configuration: 'Settings of the deployment.',

@@ -46,6 +46,7 @@ export const machineRoutes = {
     answers: { 201: CreatedMachine },
     refusals: ['machine_name_taken'],
     secret: true,
+    audit: { action: 'machine.create', values: ['name'] },
   }),
   // Before `/machines/{machine_id}`, which matches the same path.
   connectMachine: route({
@@ -86,6 +87,7 @@ export const machineRoutes = {
     }),
     answers: { 200: Machine },
     refusals: ['machine_name_taken', 'invalid_labels'],
+    audit: { action: 'machine.update', values: ['name'] },
   }),
   deleteMachine: route({
     method: 'delete',
@@ -102,5 +104,6 @@ export const machineRoutes = {
     }),
     answers: { 204: null },
     refusals: ['invalid_query', 'machine_in_use', 'built_in'],
+    audit: { action: 'machine.delete' },
   }),
 };

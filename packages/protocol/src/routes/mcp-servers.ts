@@ -130,6 +130,7 @@ export const mcpServerRoutes = {
     answers: { 201: McpServer },
     refusals: ['url_not_allowed', 'secret_key_required', 'mcp_server_name_taken'],
     secret: true,
+    audit: { action: 'mcp_server.create', values: ['name', 'transport'] },
   }),
   getMcpServer: route({
     method: 'get',
@@ -167,6 +168,7 @@ export const mcpServerRoutes = {
     answers: { 200: McpServer },
     refusals: ['url_not_allowed', 'secret_key_required', 'mcp_server_name_taken'],
     secret: true,
+    audit: { action: 'mcp_server.update', values: ['name', 'transport'] },
   }),
   deleteMcpServer: route({
     method: 'delete',
@@ -176,6 +178,7 @@ export const mcpServerRoutes = {
     scope: 'admin',
     params: McpServerParams,
     answers: { 204: null },
+    audit: { action: 'mcp_server.delete' },
   }),
   testMcpServer: route({
     method: 'post',

@@ -180,6 +180,7 @@ export const modelConfigRoutes = {
     }),
     answers: { 201: ModelConfig },
     refusals: ['unknown_provider', 'unknown_model_config'],
+    audit: { action: 'model_config.create', values: ['model', 'display_name', 'provider_id'] },
   }),
   getModelConfig: route({
     method: 'get',
@@ -215,6 +216,7 @@ export const modelConfigRoutes = {
       .meta({ examples: [{ temperature: 0.2 }] }),
     answers: { 200: ModelConfig },
     refusals: ['unknown_provider', 'unknown_model_config'],
+    audit: { action: 'model_config.update', values: ['model', 'display_name', 'provider_id'] },
   }),
   deleteModelConfig: route({
     method: 'delete',
@@ -226,6 +228,7 @@ export const modelConfigRoutes = {
     params: ModelConfigParams,
     answers: { 204: null },
     refusals: ['model_config_in_use'],
+    audit: { action: 'model_config.delete' },
   }),
   testModelConfig: route({
     method: 'post',

@@ -75,6 +75,7 @@ export const providerRoutes = {
     answers: { 201: Provider },
     refusals: ['url_not_allowed', 'secret_key_required'],
     secret: true,
+    audit: { action: 'provider.create', values: ['name', 'type'] },
   }),
   getProvider: route({
     method: 'get',
@@ -122,6 +123,7 @@ export const providerRoutes = {
     answers: { 200: Provider },
     refusals: ['url_not_allowed', 'secret_key_required'],
     secret: true,
+    audit: { action: 'provider.update', values: ['name', 'type'] },
   }),
   deleteProvider: route({
     method: 'delete',
@@ -132,6 +134,7 @@ export const providerRoutes = {
     params: ProviderParams,
     answers: { 204: null },
     refusals: ['built_in', 'provider_in_use'],
+    audit: { action: 'provider.delete' },
   }),
   testProvider: route({
     method: 'post',
@@ -162,6 +165,7 @@ export const providerRoutes = {
     answers: { 204: null },
     refusals: ['secret_key_required'],
     secret: true,
+    audit: { action: 'provider.set_own_key' },
   }),
   deleteOwnKey: route({
     method: 'delete',
@@ -171,5 +175,6 @@ export const providerRoutes = {
     scope: 'write',
     params: ProviderParams,
     answers: { 204: null },
+    audit: { action: 'provider.delete_own_key' },
   }),
 };

@@ -45,6 +45,7 @@ export const templateRoutes = {
     body: NewTemplate,
     answers: { 201: Template },
     refusals: ['template_name_taken'],
+    audit: { action: 'template.create', values: ['name', 'driver'] },
   }),
   getTemplate: route({
     method: 'get',
@@ -78,6 +79,7 @@ export const templateRoutes = {
     }),
     answers: { 200: Template },
     refusals: ['template_name_taken', 'template_from_file'],
+    audit: { action: 'template.update', values: ['name', 'driver'] },
   }),
   deleteTemplate: route({
     method: 'delete',
@@ -88,5 +90,6 @@ export const templateRoutes = {
     params: TemplateParams,
     answers: { 204: null },
     refusals: ['template_from_file'],
+    audit: { action: 'template.delete' },
   }),
 };

@@ -86,6 +86,7 @@ export const workspaceRoutes = {
     scope: 'write',
     params: WorkspaceParams,
     answers: { 204: null },
+    audit: { action: 'workspace.delete' },
   }),
   getChatDiff: route({
     method: 'get',

@@ -33,12 +33,17 @@ export class Authorizer {
   }
 
   /** Null: authentication is optional. */
-  async authorize(credentials: Credentials, required: RequiredScope): Promise<Caller | null> {
+  async authorize(
+    credentials: Credentials,
+    required: RequiredScope,
+    role?: 'auditor',
+  ): Promise<Caller | null> {
     const authentication = await this.identify(credentials);
     const { caller } = authentication;
     if (required === null) return caller;
     if (caller === null) throw unauthenticated(authentication.why);
     for (const scope of scopesOf(required)) checkScope(caller, scope);
+    if (role !== undefined && caller.user.role !== role) checkScope(caller, 'admin');
     return caller;
   }
 

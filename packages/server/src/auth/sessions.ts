@@ -1,15 +1,30 @@
+import type { UserRow } from '../store/accounts.ts';
 import { insertSession } from '../store/queries/sessions.ts';
-import type { Queryable } from '../store/statement.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { writeAuditEvent } from './audit.ts';
 import { hashSecret, newSecret } from './secret.ts';
 import { SESSION_DAYS, sessionCookie } from './session-cookie.ts';
 
+export interface NewSession {
+  readonly user: Pick<UserRow, 'id' | 'username'>;
+  /** How the user signed in. */
+  readonly by: 'password' | 'link';
+  readonly ip: string;
+}
+
 /** Opens a session and returns its cookie. */
-export async function openSession(db: Queryable, userId: string, secure: boolean): Promise<string> {
+export async function openSession(
+  tx: Transaction,
+  { user, by, ip }: NewSession,
+  secure: boolean,
+): Promise<string> {
   const secret = newSecret();
-  await db.query(insertSession, {
+  const actor = { kind: 'user', id: user.id, name: user.username, ip } as const;
+  await tx.query(insertSession, {
     secret_hash: hashSecret(secret),
-    user_id: userId,
+    user_id: user.id,
     days: SESSION_DAYS,
   });
+  await writeAuditEvent(tx, actor, { action: 'user.sign_in', targetId: user.id, detail: { by } });
   return sessionCookie(secret, secure);
 }

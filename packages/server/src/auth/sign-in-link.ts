@@ -27,10 +27,10 @@ export async function newSignInLink(
 export async function signInByLink(
   database: Database,
   secret: string,
-  secure: boolean,
+  { ip, secure }: { readonly ip: string; readonly secure: boolean },
 ): Promise<string | null> {
   return await database.transaction(async (tx) => {
-    const [link] = await tx.query(useSignInLink, { secret_hash: hashSecret(secret) });
-    return link === undefined ? null : await openSession(tx, link.user_id, secure);
+    const [user] = await tx.query(useSignInLink, { secret_hash: hashSecret(secret) });
+    return user === undefined ? null : await openSession(tx, { user, by: 'link', ip }, secure);
   });
 }

@@ -7,6 +7,7 @@ import { configurationHandlers } from './handlers/configuration.ts';
 import { debugRecordHandlers } from './handlers/debug-record.ts';
 import { desktopHandlers } from './handlers/desktops.ts';
 import { fileHandlers } from './handlers/files.ts';
+import { auditEventHandlers } from './handlers/audit-events.ts';
 import { machineHandlers } from './handlers/machines.ts';
 import { mcpServerHandlers } from './handlers/mcp-servers.ts';
 import { messageHandlers } from './handlers/messages.ts';
@@ -52,6 +53,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...providerHandlers(services),
   ...modelConfigHandlers(services),
   ...configurationHandlers(services),
+  ...auditEventHandlers(),
   ...templateHandlers(services),
   ...machineHandlers(services),
   ...workspaceHandlers(services),

@@ -31,6 +31,9 @@ type Found<R> = {
   ]: Resources[Name];
 };
 
+/** A change that is always recorded in the audit log. */
+type Recorded = { readonly method: 'post' | 'patch' | 'delete'; readonly audit: object };
+
 /** An authorized and parsed request, with the resources that its path names. */
 export interface Call<R extends Route> {
   readonly params: Parsed<R, 'params'>;
@@ -40,8 +43,11 @@ export interface Call<R extends Route> {
   readonly found: Found<R>;
   /** For all reads and writes of the call. */
   readonly db: Queryable;
-  /** With an Idempotency-Key: the transaction that also stores the response. */
-  readonly tx: Transaction | undefined;
+  /**
+   * The transaction that also writes the audit event, and stores the response of a request with an Idempotency-Key.
+   * Undefined: neither.
+   */
+  readonly tx: R extends Recorded ? Transaction : Transaction | undefined;
   readonly exchange: Exchange;
 }
 
@@ -66,8 +72,12 @@ type ResponseOf<Status extends number, Shape> = Shape extends null
 /** Where a stream of the turn would start. Without it, it is looked up. */
 type Turn<R> = R extends { readonly streamed: true } ? { readonly turn?: TurnStart } : object;
 
+/** Work between the commit of a recorded change and the response. */
+type AfterCommit<R> = R extends Recorded ? { readonly afterCommit?: () => Promise<void> } : object;
+
 /** One of the responses that the table lists for the route. */
 export type RouteResponse<R extends Route> = Turn<R> &
+  AfterCommit<R> &
   {
     [Status in keyof R['answers'] & number]: ResponseOf<Status, R['answers'][Status]>;
   }[keyof R['answers'] & number];

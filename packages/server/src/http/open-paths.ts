@@ -104,8 +104,9 @@ async function signIn({ store }: Services, exchange: Exchange): Promise<Response
   // A HEAD request of a mail scanner or link preview does not use the link.
   if (exchange.method === 'HEAD') return html('');
   const { token } = parseQueryString(exchange.search);
+  const { address: ip, secure } = exchange;
   const cookie =
-    token === undefined ? null : await signInByLink(store.database, token, exchange.secure);
+    token === undefined ? null : await signInByLink(store.database, token, { ip, secure });
   if (cookie === null) return html(USED_LINK_PAGE, 401);
   const site = exchange.header('sec-fetch-site');
   const response =

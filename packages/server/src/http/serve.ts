@@ -8,6 +8,7 @@ import {
   scopesOf,
 } from '@chatd/protocol';
 import type { z } from 'zod';
+import { actorOf, auditDetail, writeAuditEvent } from '../auth/audit.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -62,34 +63,50 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
     exchange: Exchange,
     admitted: Omit<AnyCall, 'body' | 'db' | 'tx' | 'exchange'>,
   ): Promise<Writable> => {
-    const { caller } = admitted;
+    const { caller, params, query } = admitted;
     const { body, bytes } = await readBodyOf(route, exchange);
+    const { database } = services.store;
+    const audited = isAudited(route, query) ? route.audit : undefined;
+    const audit = async (db: Queryable, response?: string | null) => {
+      if (audited === undefined) return;
+      await writeAuditEvent(db, actorOf(caller, exchange.address), {
+        action: audited.action,
+        targetId: targetOf(audited.action, params, response),
+        detail: auditDetail(route.method === 'get' ? query : body, audited.values),
+      });
+    };
     const key = keyed && caller !== null ? idempotencyKeyOf(exchange) : undefined;
 
     const run = async (tx: Transaction | undefined) => {
       const call: AnyCall = {
         ...admitted,
         body,
-        db:
-          tx ?? (route.method === 'get' ? services.store.database.reads : services.store.database),
+        db: tx ?? (route.method === 'get' ? database.reads : database),
         tx,
         exchange,
       };
       // Parsed with the same table that types the handler.
-      return written(await handler(call as never));
+      const answer = written(await handler(call as never));
+      if (tx !== undefined) await audit(tx, answer.body);
+      return answer;
     };
-    if (key === undefined || caller === null) return await run(undefined);
+    if (key === undefined || caller === null) {
+      if (audited === undefined) return await run(undefined);
+      if (route.method !== 'get') return await finished(await database.transaction(run));
+      await audit(database);
+      return await run(undefined);
+    }
     const hash = requestHash(exchange, bytes);
     const asked = { userId: caller.user.id, key, hash };
-    const outcome = await once(services.store.database, asked, run);
-    if ('first' in outcome) return outcome.first;
+    const outcome = await once(database, asked, run);
+    if ('first' in outcome) return await finished(outcome.first);
     return { ...outcome.kept, headers: { 'idempotency-replayed': 'true' } };
   };
 
   return async (services, exchange, rawParams) => {
     const streamed = route.streamed === true && prefersEventStream(exchange.header('accept'));
     const scope = streamed ? [...scopesOf(route.scope), 'read' as const] : route.scope;
-    const caller = await services.authorizer.authorize(exchange.credentials, scope);
+    const caller = await services.authorizer.authorize(exchange.credentials, scope, route.role);
     const params = parsed('params', route.params, rawParams);
     const rawQuery = parseQueryString(exchange.search);
     // Before the database is read: a refused request is cheap. Before the body is read: a waiting request is small.
@@ -107,6 +124,25 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
       leave();
     }
   };
+}
+
+const isAudited = ({ audit }: Route, query: unknown): boolean =>
+  audit !== undefined &&
+  (audit.onlyWith === undefined || (query as Record<string, unknown>)[audit.onlyWith] === true);
+
+/** The object that the path names, else the one in the response. */
+function targetOf(action: string, params: unknown, response?: string | null): string | null {
+  const [kind = ''] = action.split('.');
+  const named = (params as Record<string, unknown>)[`${kind}_id`];
+  if (typeof named === 'string') return named;
+  if (typeof response !== 'string') return null;
+  const { id } = JSON.parse(response) as { readonly id?: string };
+  return id ?? null;
+}
+
+async function finished(answer: Writable): Promise<Writable> {
+  await answer.afterCommit?.();
+  return answer;
 }
 
 /** Responds with a stream of the turn. Refusals of the stream come before the request takes effect. */
@@ -194,10 +230,11 @@ interface AnyResponse {
   readonly stream?: PreparedStream;
   readonly socket?: WebSocketHandler;
   readonly turn?: TurnStart;
+  readonly afterCommit?: () => Promise<void>;
 }
 
 type Writable = WrittenResponse &
-  Pick<AnyResponse, 'headers' | 'stream' | 'socket' | 'turn'> & {
+  Pick<AnyResponse, 'headers' | 'stream' | 'socket' | 'turn' | 'afterCommit'> & {
     readonly media?: { readonly type: string; readonly content: string | Buffer };
   };
 

@@ -157,6 +157,8 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   signOutOfMcpServer: OUTBOUND,
 
   listTemplates: null,
+  listAuditEvents: REPORT,
+  exportAuditEvents: REPORT,
   createTemplate: null,
   getTemplate: null,
   updateTemplate: null,

@@ -113,7 +113,7 @@ export async function startStorage(
     const authenticator = new Authenticator(store.database, lastUsed);
     stack.use(await accountChanges.subscribe((userId) => authenticator.forget(userId)));
     const admin = await bootstrap(store.database, config.adminToken, accountChanges);
-    stack.use(startHousekeeping(store, log));
+    stack.use(startHousekeeping(store, log, config));
     stack.use(startSearchIndexer(store.database, log));
     return {
       replica,

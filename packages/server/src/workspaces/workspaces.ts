@@ -185,10 +185,14 @@ export class Workspaces {
   }
 
   /** The replica that holds the machine deletes the files: at once, or with its next sweep. */
-  async delete(row: WorkspaceRow): Promise<void> {
-    await this.#move(row.id, 'deleted');
-    this.#open.forget(row.id);
-    await this.sweep();
+  async delete(row: WorkspaceRow, tx?: Transaction): Promise<void> {
+    await this.#move(row.id, 'deleted', tx);
+    const forget = async () => {
+      this.#open.forget(row.id);
+      await this.sweep();
+    };
+    if (tx === undefined) await forget();
+    else tx.afterCommit(() => void forget());
   }
 
   /** Opens the workspace if necessary. Throws a `Refused` that says what to do if it cannot be used. */

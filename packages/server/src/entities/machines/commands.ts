@@ -2,7 +2,6 @@ import { type LabelChanges, MachineLabels, type Routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import { hashSecret, MACHINE_TOKEN_PREFIX, newSecret } from '../../auth/secret.ts';
 import { notFound, Refused } from '../../chat/refused.ts';
-import type { Database } from '../../store/database.ts';
 import { toJson } from '../../store/json.ts';
 import type { MachineRow } from '../../store/machines.ts';
 import {
@@ -13,22 +12,20 @@ import {
   updateMachine,
 } from '../../store/queries/machines.ts';
 import type { Queryable } from '../../store/statement.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 
 type NewMachine = z.output<Routes['createMachine']['body']>;
 type MachineChange = z.output<Routes['updateMachine']['body']>;
 
 export class MachineCommands {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
   /** Returns the token, which is not stored and cannot be read again. */
-  async create({ name, labels = {} }: NewMachine): Promise<{ machine: MachineRow; token: string }> {
+  async create(
+    { name, labels = {} }: NewMachine,
+    db: Queryable,
+  ): Promise<{ machine: MachineRow; token: string }> {
     const token = newSecret(MACHINE_TOKEN_PREFIX);
-    const [made] = await this.#database.query(insertMachine, {
+    const [made] = await db.query(insertMachine, {
       id: uuidv7(),
       name,
       labels: toJson(labels),
@@ -36,7 +33,7 @@ export class MachineCommands {
       reserved_for: null,
     });
     if (made === undefined) throw nameTaken(name);
-    return { machine: await requireMachine(made.id, this.#database), token };
+    return { machine: await requireMachine(made.id, db), token };
   }
 
   async update(machine: MachineRow, change: MachineChange, db: Queryable): Promise<MachineRow> {
@@ -51,12 +48,10 @@ export class MachineCommands {
     return await requireMachine(machine.id, db);
   }
 
-  async delete({ id }: MachineRow, force: boolean): Promise<void> {
-    await this.#database.transaction(async (tx) => {
-      await tx.query(lockMachine, { id });
-      checkDeletion(await requireMachine(id, tx), force);
-      await tx.query(deleteMachine, { id });
-    });
+  async delete({ id }: MachineRow, force: boolean, tx: Transaction): Promise<void> {
+    await tx.query(lockMachine, { id });
+    checkDeletion(await requireMachine(id, tx), force);
+    await tx.query(deleteMachine, { id });
   }
 }
 

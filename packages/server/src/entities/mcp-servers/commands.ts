@@ -5,7 +5,6 @@ import { McpFailure } from '../../mcp/mcp-failure.ts';
 import type { Mcp } from '../../mcp/mcp.ts';
 import { openSecrets, packed, type ServerSecrets } from '../../mcp/server-secrets.ts';
 import { NoMasterKey, UnreadableSecret } from '../../secrets/vault.ts';
-import type { Database } from '../../store/database.ts';
 import { toJson } from '../../store/json.ts';
 import {
   type ListedMcpServer,
@@ -21,6 +20,7 @@ import {
 } from '../../store/queries/mcp-servers.ts';
 import { deleteMcpSession, forgetMcpSessions } from '../../store/queries/mcp-sessions.ts';
 import type { Queryable } from '../../store/statement.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import { DatabaseUnavailable } from '../../store/unavailable.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { checkAllowedUrl, sealOrRefuse, secretKeyRequired } from '../secrets-and-urls.ts';
@@ -32,11 +32,9 @@ type FinishedSignIn = z.output<Routes['finishMcpSignIn']['body']>;
 
 /** Changes MCP servers and the sessions of users. Open connections end with the change. */
 export class McpServerCommands {
-  readonly #database: Database;
   readonly #mcp: Mcp;
 
-  constructor(database: Database, mcp: Mcp) {
-    this.#database = database;
+  constructor(mcp: Mcp) {
     this.#mcp = mcp;
   }
 
@@ -47,22 +45,20 @@ export class McpServerCommands {
     return { ...inserted, signed_in: false };
   }
 
-  async update(id: string, change: ServerChange): Promise<void> {
-    await this.#database.transaction(async (tx) => {
-      const [before] = await tx.query(lockMcpServer, { id });
-      if (before === undefined) throw notFound();
-      const after = await this.#plan(before, this.#readableSecrets(before), change);
-      const [updated] = await tx.query(updateMcpServer, columnsOf(after));
-      if (updated === undefined) throw nameTaken(after.name);
-      if (changesEndpoint(before, after)) await tx.query(forgetMcpSessions, { server_id: id });
-    });
-    this.#mcp.changed(id);
+  async update(id: string, change: ServerChange, tx: Transaction): Promise<void> {
+    const [before] = await tx.query(lockMcpServer, { id });
+    if (before === undefined) throw notFound();
+    const after = await this.#plan(before, this.#readableSecrets(before), change);
+    const [updated] = await tx.query(updateMcpServer, columnsOf(after));
+    if (updated === undefined) throw nameTaken(after.name);
+    if (changesEndpoint(before, after)) await tx.query(forgetMcpSessions, { server_id: id });
+    tx.afterCommit(() => this.#mcp.changed(id));
   }
 
-  async delete(id: string, db: Queryable): Promise<void> {
-    const [deleted] = await db.query(deleteMcpServer, { id });
+  async delete(id: string, tx: Transaction): Promise<void> {
+    const [deleted] = await tx.query(deleteMcpServer, { id });
     if (deleted === undefined) throw notFound();
-    this.#mcp.changed(id);
+    tx.afterCommit(() => this.#mcp.changed(id));
   }
 
   async beginSignIn(id: string, userId: string, redirectUrl: string, db: Queryable) {

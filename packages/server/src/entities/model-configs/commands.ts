@@ -6,7 +6,6 @@ import { mergedOptions, ModelOptions } from '../../providers/model-options.ts';
 import { newModelConfig } from '../../providers/new-model-config.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { isForeignKeyViolation } from '../../store/constraint.ts';
-import type { Database } from '../../store/database.ts';
 import { toJson } from '../../store/json.ts';
 import type { ModelConfigRow } from '../../store/model-configs.ts';
 import type { ProviderRow } from '../../store/providers.ts';
@@ -23,7 +22,6 @@ import {
 import { findProvider } from '../../store/queries/providers.ts';
 import { onlyRow, type Queryable } from '../../store/statement.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { afterCommit, withinTransaction } from '../../store/transaction-scope.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { requireModelConfig } from './queries.ts';
 
@@ -35,63 +33,47 @@ type PlannedModelConfig = Omit<ModelConfigRow, 'usable' | 'options'> & {
 
 /** Changes model configs, one at a time: exactly one is the default. */
 export class ModelConfigCommands {
-  readonly #database: Database;
   readonly #providers: Pick<Providers, 'changed'>;
 
-  constructor(database: Database, providers: Pick<Providers, 'changed'>) {
-    this.#database = database;
+  constructor(providers: Pick<Providers, 'changed'>) {
     this.#providers = providers;
   }
 
-  async create(
-    given: NewModelConfig,
-    userId: string,
-    outer: Transaction | undefined,
-  ): Promise<ModelConfigRow> {
-    return await this.#locked(outer, async (tx) => {
-      const provider = await providerOf(tx, given.provider_id, userId);
-      const planned = planNewModelConfig(provider, given);
-      await check(tx, planned, provider);
-      return await write(tx, planned, insertModelConfig);
-    });
+  async create(given: NewModelConfig, userId: string, tx: Transaction): Promise<ModelConfigRow> {
+    await this.#lock(tx);
+    const provider = await providerOf(tx, given.provider_id, userId);
+    const planned = planNewModelConfig(provider, given);
+    await check(tx, planned, provider);
+    return await write(tx, planned, insertModelConfig);
   }
 
   async update(
     id: string,
     change: ModelConfigChange,
     userId: string,
-    outer: Transaction | undefined,
+    tx: Transaction,
   ): Promise<ModelConfigRow> {
-    return await this.#locked(outer, async (tx) => {
-      const planned = planModelConfig(await requireModelConfig(tx, id), change);
-      await check(tx, planned, await providerOf(tx, planned.provider_id, userId));
-      return await write(tx, planned, updateModelConfig);
-    });
+    await this.#lock(tx);
+    const planned = planModelConfig(await requireModelConfig(tx, id), change);
+    await check(tx, planned, await providerOf(tx, planned.provider_id, userId));
+    return await write(tx, planned, updateModelConfig);
   }
 
-  async delete(id: string, outer: Transaction | undefined): Promise<void> {
-    await this.#locked(outer, async (tx) => {
-      const used = await tx.query(configsInUse, { ids: [id] });
-      if (used.length > 0) throw inUse();
-      const [deleted] = await tx.query(deleteModelConfig, { id }).catch((error: unknown) => {
-        // A chat was created after the check.
-        throw isForeignKeyViolation(error) ? inUse() : error;
-      });
-      if (deleted === undefined) throw notFound();
-      await tx.query(passOnDefault);
+  async delete(id: string, tx: Transaction): Promise<void> {
+    await this.#lock(tx);
+    const used = await tx.query(configsInUse, { ids: [id] });
+    if (used.length > 0) throw inUse();
+    const [deleted] = await tx.query(deleteModelConfig, { id }).catch((error: unknown) => {
+      // A chat was created after the check.
+      throw isForeignKeyViolation(error) ? inUse() : error;
     });
+    if (deleted === undefined) throw notFound();
+    await tx.query(passOnDefault);
   }
 
-  async #locked<T>(
-    outer: Transaction | undefined,
-    work: (tx: Transaction) => Promise<T>,
-  ): Promise<T> {
-    const result = await withinTransaction(this.#database, outer, async (tx) => {
-      await tx.query(lockModelConfigs);
-      return await work(tx);
-    });
-    afterCommit(outer, () => this.#providers.changed());
-    return result;
+  async #lock(tx: Transaction): Promise<void> {
+    await tx.query(lockModelConfigs);
+    tx.afterCommit(() => this.#providers.changed());
   }
 }
 

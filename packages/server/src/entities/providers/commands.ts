@@ -9,7 +9,6 @@ import { planSecrets } from '../../providers/plan-secrets.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { UnreadableSecret, type Vault } from '../../secrets/vault.ts';
 import { isForeignKeyViolation } from '../../store/constraint.ts';
-import type { Database } from '../../store/database.ts';
 import { toJson } from '../../store/json.ts';
 import {
   DEMO_PROVIDER,
@@ -32,9 +31,8 @@ import {
   updateProvider,
 } from '../../store/queries/providers.ts';
 import { deleteUserKey, putUserKey } from '../../store/queries/user-keys.ts';
-import { onlyRow, type Queryable } from '../../store/statement.ts';
+import { onlyRow } from '../../store/statement.ts';
 import type { Transaction } from '../../store/transaction.ts';
-import { afterCommit, withinTransaction } from '../../store/transaction-scope.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { checkAllowedUrl, sealOrRefuse } from '../secrets-and-urls.ts';
 import { acceptsUserKeys, requireProvider } from './queries.ts';
@@ -44,73 +42,64 @@ type ProviderChange = z.output<Routes['updateProvider']['body']>;
 
 /** Changes providers and the keys of users. Every change takes effect for the next model call. */
 export class ProviderCommands {
-  readonly #database: Database;
   readonly #providers: Pick<Providers, 'allowPrivate' | 'changed' | 'vault'>;
 
-  constructor(
-    database: Database,
-    providers: Pick<Providers, 'allowPrivate' | 'changed' | 'vault'>,
-  ) {
-    this.#database = database;
+  constructor(providers: Pick<Providers, 'allowPrivate' | 'changed' | 'vault'>) {
     this.#providers = providers;
   }
 
-  async create(given: NewProvider, db: Queryable): Promise<ListedProvider> {
+  async create(given: NewProvider, tx: Transaction): Promise<ListedProvider> {
     await this.#checkBaseUrl(given.base_url);
     const row = planProvider(newProvider(given), given, this.#providers.vault);
-    const inserted = onlyRow(await db.query(insertProvider, columnsOf(row)));
-    this.#providers.changed();
+    const inserted = onlyRow(await tx.query(insertProvider, columnsOf(row)));
+    tx.afterCommit(() => this.#providers.changed());
     return { ...inserted, has_own_key: false };
   }
 
-  async update(id: string, change: ProviderChange): Promise<void> {
+  async update(id: string, change: ProviderChange, tx: Transaction): Promise<void> {
     // Before the locks: resolving a name may take long.
     await this.#checkBaseUrl(change.base_url);
-    await this.#database.transaction(async (tx) => {
-      await tx.query(lockModelConfigs);
-      const [before] = await tx.query(lockProvider, { id });
-      if (before === undefined) throw notFound();
-      const after = planProvider(before, change, this.#providers.vault);
-      checkConfigsFit(after, await tx.query(configsOfProvider, { provider_id: id }));
-      await tx.query(updateProvider, columnsOf(after));
-    });
-    this.#providers.changed();
+    await tx.query(lockModelConfigs);
+    const [before] = await tx.query(lockProvider, { id });
+    if (before === undefined) throw notFound();
+    const after = planProvider(before, change, this.#providers.vault);
+    checkConfigsFit(after, await tx.query(configsOfProvider, { provider_id: id }));
+    await tx.query(updateProvider, columnsOf(after));
+    tx.afterCommit(() => this.#providers.changed());
   }
 
-  async delete(id: string, outer: Transaction | undefined): Promise<void> {
+  async delete(id: string, tx: Transaction): Promise<void> {
     if (id === DEMO_PROVIDER) {
       throw new Refused('built_in', 'The demo provider cannot be deleted. Disable it instead.');
     }
-    await withinTransaction(this.#database, outer, async (tx) => {
-      await tx.query(lockModelConfigs);
-      const [provider] = await tx.query(lockProvider, { id });
-      if (provider === undefined) throw notFound();
-      const configs = await tx.query(configsOfProvider, { provider_id: id });
-      const used = await tx.query(configsInUse, { ids: configs.map((config) => config.id) });
-      if (used.length > 0) throw inUse(used.map(({ display_name }) => display_name).join(', '));
-      await tx.query(deleteProvider, { provider_id: id }).catch((error: unknown) => {
-        // A chat was created after the check.
-        throw isForeignKeyViolation(error) ? inUse('a model of this provider') : error;
-      });
-      await tx.query(passOnDefault);
+    await tx.query(lockModelConfigs);
+    const [provider] = await tx.query(lockProvider, { id });
+    if (provider === undefined) throw notFound();
+    const configs = await tx.query(configsOfProvider, { provider_id: id });
+    const used = await tx.query(configsInUse, { ids: configs.map((config) => config.id) });
+    if (used.length > 0) throw inUse(used.map(({ display_name }) => display_name).join(', '));
+    await tx.query(deleteProvider, { provider_id: id }).catch((error: unknown) => {
+      // A chat was created after the check.
+      throw isForeignKeyViolation(error) ? inUse('a model of this provider') : error;
     });
-    afterCommit(outer, () => this.#providers.changed());
+    await tx.query(passOnDefault);
+    tx.afterCommit(() => this.#providers.changed());
   }
 
-  async setOwnKey(id: string, userId: string, apiKey: string, db: Queryable): Promise<void> {
-    const provider = await requireProvider(db, id, userId);
+  async setOwnKey(id: string, userId: string, apiKey: string, tx: Transaction): Promise<void> {
+    const provider = await requireProvider(tx, id, userId);
     if (!acceptsUserKeys(provider)) throw notFound();
     const { vault } = this.#providers;
     const secrets = sealOrRefuse(vault, { api_key: apiKey }, userKeyOf(id, userId));
-    const [put] = await db.query(putUserKey, { provider_id: id, user_id: userId, secrets });
+    const [put] = await tx.query(putUserKey, { provider_id: id, user_id: userId, secrets });
     if (put === undefined) throw notFound();
-    this.#providers.changed();
+    tx.afterCommit(() => this.#providers.changed());
   }
 
-  async deleteOwnKey(id: string, userId: string, db: Queryable): Promise<void> {
-    const [deleted] = await db.query(deleteUserKey, { provider_id: id, user_id: userId });
+  async deleteOwnKey(id: string, userId: string, tx: Transaction): Promise<void> {
+    const [deleted] = await tx.query(deleteUserKey, { provider_id: id, user_id: userId });
     if (deleted === undefined) throw notFound();
-    this.#providers.changed();
+    tx.afterCommit(() => this.#providers.changed());
   }
 
   async #checkBaseUrl(url: string | null | undefined): Promise<void> {

@@ -1,4 +1,5 @@
 import { SUSPENDED } from '../../auth/authorize.ts';
+import { writeAuditEvent } from '../../auth/audit.ts';
 import { checkPassword } from '../../auth/password.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { SignInAttempts } from '../../limits/sign-in-attempts.ts';
@@ -21,6 +22,10 @@ export class SessionCommands {
     const [user] = await this.#db.query(findCredentials, { username });
     const correct = await checkPassword(password, user?.password_hash ?? null);
     if (!correct || user === undefined) {
+      // An unknown name is not recorded: it may be a password in the wrong field.
+      const actor = { kind: 'anonymous', ip: address } as const;
+      const targetId = user?.id ?? null;
+      await writeAuditEvent(this.#db, actor, { action: 'user.sign_in_failed', targetId });
       throw new Refused('invalid_credentials', 'The user name or password is wrong.');
     }
     await this.#attempts.succeeded(username, address);

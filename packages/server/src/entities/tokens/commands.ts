@@ -6,46 +6,46 @@ import { hashSecret, newSecret, TOKEN_PREFIX } from '../../auth/secret.ts';
 import { Refused, refusedField } from '../../chat/refused.ts';
 import { withinQuota } from '../../limits/quota.ts';
 import type { TokenRow } from '../../store/accounts.ts';
-import type { Database } from '../../store/database.ts';
 import { deleteToken, insertToken } from '../../store/queries/tokens.ts';
 import type { RecentSettings } from '../../store/recent-settings.ts';
-import type { Queryable } from '../../store/statement.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 
 type NewToken = z.output<Routes['createToken']['body']>;
 
 export class TokenCommands {
-  readonly #database: Database;
   readonly #settings: Pick<RecentSettings, 'read'>;
   readonly #changes: Pick<AccountChanges, 'publish'>;
 
   constructor(
-    database: Database,
     settings: Pick<RecentSettings, 'read'>,
     changes: Pick<AccountChanges, 'publish'>,
   ) {
-    this.#database = database;
     this.#settings = settings;
     this.#changes = changes;
   }
 
   /** Returns the secret, which is not stored and cannot be read again. */
-  async create(by: Caller, given: NewToken): Promise<{ token: TokenRow; secret: string }> {
+  async create(
+    by: Caller,
+    given: NewToken,
+    tx: Transaction,
+  ): Promise<{ token: TokenRow; secret: string }> {
     const planned = planToken(by, given, new Date());
     const secret = newSecret(TOKEN_PREFIX);
     const row = { id: uuidv7(), secret_hash: hashSecret(secret), ...planned };
     const { user_id: userId } = planned;
     const { max_tokens_per_user: most } = await this.#settings.read();
-    const [token] = await this.#database.transaction((tx) =>
-      withinQuota(tx, { userId, of: 'tokens', most }, () => tx.query(insertToken, row)),
+    const [token] = await withinQuota(tx, { userId, of: 'tokens', most }, () =>
+      tx.query(insertToken, row),
     );
     if (token === undefined) throw new Refused('unknown_user', `User ${userId} does not exist.`);
     return { token, secret };
   }
 
-  async revoke({ id, user_id }: TokenRow, db: Queryable): Promise<void> {
-    await db.query(deleteToken, { id });
-    this.#changes.publish(user_id);
+  async revoke({ id, user_id }: TokenRow, tx: Transaction): Promise<void> {
+    await tx.query(deleteToken, { id });
+    tx.afterCommit(() => this.#changes.publish(user_id));
   }
 }
 

@@ -62,30 +62,34 @@ export class UserCommands {
     throw new Refused('username_taken', `A user named ${username} already exists.`);
   }
 
-  async update(user: UserRow, change: UserChange, by: Caller): Promise<UserRow> {
+  /** The caller ends the work of a suspended user after the commit: see `endWork`. */
+  async update(user: UserRow, change: UserChange, by: Caller, tx: Transaction): Promise<UserRow> {
     const { role, password, suspended, spend_limit_micros: spendLimit } = change;
     checkGrants(by, { password, role: role === user.role ? undefined : role });
     const passwordHash = password === undefined ? undefined : await hashPassword(password);
-    return await this.#change(user, { role, passwordHash, spendLimit, suspended });
+    return await this.#change(user, { role, passwordHash, spendLimit, suspended }, tx);
   }
 
   /** Signs the user out of all other sessions. */
-  async setOwnPassword({ user, session }: Caller, password: string): Promise<UserRow> {
+  async setOwnPassword(
+    { user, session }: Caller,
+    password: string,
+    tx: Transaction,
+  ): Promise<UserRow> {
     const passwordHash = await hashPassword(password);
-    return await this.#change(user, { passwordHash, keptSession: session });
+    return await this.#change(user, { passwordHash, keptSession: session }, tx);
   }
 
   /** Suspends the user first, so that nothing of theirs starts while the rows are deleted. */
-  async delete(user: UserRow): Promise<void> {
-    await this.#change(user, { suspended: true });
-    await this.#store.database.transaction(async (tx) => {
-      await refuseLastAdmin(tx, user);
-      await tx.query(lockUser, { id: user.id });
-      // Workers of busy chats find them deleted, and stop.
-      await tx.query(lockChatsOfUser, { owner_id: user.id });
-      await tx.query(deleteUser, { id: user.id });
-    });
-    this.#changes.publish(user.id);
+  async delete(user: UserRow, tx: Transaction): Promise<void> {
+    await this.#store.database.transaction((own) => this.#change(user, { suspended: true }, own));
+    await this.endWork(user.id);
+    await refuseLastAdmin(tx, user);
+    await tx.query(lockUser, { id: user.id });
+    // Workers of busy chats find them deleted, and stop.
+    await tx.query(lockChatsOfUser, { owner_id: user.id });
+    await tx.query(deleteUser, { id: user.id });
+    tx.afterCommit(() => this.#changes.publish(user.id));
   }
 
   /** Interrupts the turns of a user, or only those of the named chats. Returns the ids of the interrupted chats. */
@@ -105,15 +109,16 @@ export class UserCommands {
     return interrupted;
   }
 
+  /** Interrupts the turns of a suspended user, and stops their workspaces. */
+  async endWork(userId: string): Promise<void> {
+    await this.interrupt(userId);
+    await this.#stopWorkspaces(userId);
+  }
+
   /** From the commit on, requests of a suspended user are refused and their chats make no model calls. */
-  async #change(user: UserRow, planned: PlannedUser): Promise<UserRow> {
-    const changed = await this.#store.database.transaction((tx) => writeUser(tx, user, planned));
-    this.#changes.publish(user.id);
-    if (planned.suspended === true) {
-      await this.interrupt(user.id);
-      await this.#stopWorkspaces(user.id);
-    }
-    return changed;
+  async #change(user: UserRow, planned: PlannedUser, tx: Transaction): Promise<UserRow> {
+    tx.afterCommit(() => this.#changes.publish(user.id));
+    return await writeUser(tx, user, planned);
   }
 
   async #stopWorkspaces(userId: string): Promise<void> {
@@ -155,7 +160,7 @@ async function writeUser(
   user: UserRow,
   { role, passwordHash, spendLimit, suspended, keptSession }: PlannedUser,
 ): Promise<UserRow> {
-  if (role === 'member' || suspended === true) await refuseLastAdmin(tx, user);
+  if ((role !== undefined && role !== 'admin') || suspended === true) await refuseLastAdmin(tx, user);
   const rows = await tx.query(updateUser, {
     id: user.id,
     role: role ?? null,

@@ -25,13 +25,16 @@ export const accountHandlers = ({
 }: Services): HandlersOf<'Accounts'> => {
   const sessions = new SessionCommands(store.database, signInAttempts);
   const users = new UserCommands(store, accountChanges, workspaces);
-  const tokens = new TokenCommands(store.database, settings, accountChanges);
+  const tokens = new TokenCommands(settings, accountChanges);
 
   return {
     async signIn({ body, exchange }) {
       const user = await sessions.checkPassword(body.username, body.password, exchange.address);
-      const headers = { 'set-cookie': await openSession(store.database, user.id, exchange.secure) };
-      return { status: 200, body: presentUser(user), headers };
+      const session = { user, by: 'password', ip: exchange.address } as const;
+      const cookie = await store.database.transaction((tx) =>
+        openSession(tx, session, exchange.secure),
+      );
+      return { status: 200, body: presentUser(user), headers: { 'set-cookie': cookie } };
     },
 
     async signOut({ caller, db, exchange }) {
@@ -43,13 +46,13 @@ export const accountHandlers = ({
 
     getMe: async ({ caller }) => ({ status: 200, body: presentUser(caller.user) }),
 
-    async changePassword({ caller, body, exchange }) {
+    async changePassword({ caller, body, tx, exchange }) {
       requireUnrestricted(caller, 'Changing a password');
       const { username, has_password } = caller.user;
       if (has_password) {
         await sessions.checkPassword(username, body.current_password ?? '', exchange.address);
       }
-      const user = await users.setOwnPassword(caller, body.password);
+      const user = await users.setOwnPassword(caller, body.password, tx);
       return { status: 200, body: presentUser(user) };
     },
 
@@ -68,17 +71,21 @@ export const accountHandlers = ({
 
     getUser: async ({ found }) => ({ status: 200, body: presentUser(found.user) }),
 
-    async updateUser({ found, body, caller, exchange }) {
-      const user = await users.update(found.user, body, caller);
+    async updateUser({ found, body, caller, tx, exchange }) {
+      const user = await users.update(found.user, body, caller, tx);
       if (user.suspended !== found.user.suspended) {
         const by = caller.user.username;
         exchange.log.info({ user: user.username, suspended: user.suspended, by }, 'user changed');
       }
-      return { status: 200, body: presentUser(user) };
+      return {
+        status: 200,
+        body: presentUser(user),
+        ...(body.suspended === true && { afterCommit: () => users.endWork(user.id) }),
+      };
     },
 
-    async deleteUser({ found }) {
-      await users.delete(found.user);
+    async deleteUser({ found, tx }) {
+      await users.delete(found.user, tx);
       return { status: 204 };
     },
 
@@ -95,9 +102,9 @@ export const accountHandlers = ({
       body: await tokenPage(found.user.id, query, db),
     }),
 
-    async deleteUserToken({ found, db }) {
+    async deleteUserToken({ found, tx }) {
       if (found.token.user_id !== found.user.id) throw notFound();
-      await tokens.revoke(found.token, db);
+      await tokens.revoke(found.token, tx);
       return { status: 204 };
     },
 
@@ -114,13 +121,13 @@ export const accountHandlers = ({
       body: await tokenPage(caller.user.id, query, db),
     }),
 
-    async createToken({ caller, body }) {
-      const { token, secret } = await tokens.create(caller, body);
+    async createToken({ caller, body, tx }) {
+      const { token, secret } = await tokens.create(caller, body, tx);
       return { status: 201, body: { ...presentToken(token), token: secret } };
     },
 
-    async deleteToken({ found, db }) {
-      await tokens.revoke(found.token, db);
+    async deleteToken({ found, tx }) {
+      await tokens.revoke(found.token, tx);
       return { status: 204 };
     },
   };

@@ -6,8 +6,8 @@ import type { Services } from '../services.ts';
 export const configurationHandlers = ({ settings }: Services): HandlersOf<'Configuration'> => ({
   getSettings: async ({ db }) => ({ status: 200, body: await loadSettings(db) }),
 
-  updateSettings: async ({ body, db, tx }) => ({
+  updateSettings: async ({ body, tx }) => ({
     status: 200,
-    body: await updateSettings(settings, body, db, tx),
+    body: await updateSettings(settings, body, tx),
   }),
 });

@@ -8,8 +8,8 @@ import { decodeCursor, IdCursor, page } from '../request/cursor.ts';
 import type { Services } from '../services.ts';
 import { requireWorkspaces } from './workspaces.ts';
 
-export function machineHandlers({ store, machineConnections }: Services): HandlersOf<'Machines'> {
-  const commands = new MachineCommands(store.database);
+export function machineHandlers({ machineConnections }: Services): HandlersOf<'Machines'> {
+  const commands = new MachineCommands();
 
   return {
     async listMachines({ query, db }) {
@@ -20,23 +20,23 @@ export function machineHandlers({ store, machineConnections }: Services): Handle
       return { status: 200, body: { machines: rows.map(presentMachine), next_cursor } };
     },
 
-    async createMachine({ body, caller, exchange }) {
-      const { machine, token } = await commands.create(body);
+    async createMachine({ body, caller, db, exchange }) {
+      const { machine, token } = await commands.create(body, db);
       exchange.log.info({ machine: machine.name, by: caller.user.username }, 'machine created');
       return { status: 201, body: { ...presentMachine(machine), token } };
     },
 
     getMachine: async ({ found }) => ({ status: 200, body: presentMachine(found.machine) }),
 
-    async updateMachine({ found, body, db }) {
-      const machine = await commands.update(found.machine, body, db);
-      machineConnections?.changed(machine.id);
+    async updateMachine({ found, body, tx }) {
+      const machine = await commands.update(found.machine, body, tx);
+      tx.afterCommit(() => machineConnections?.changed(machine.id));
       return { status: 200, body: presentMachine(machine) };
     },
 
-    async deleteMachine({ found: { machine }, query, caller, exchange }) {
-      await commands.delete(machine, query.force ?? false);
-      machineConnections?.changed(machine.id);
+    async deleteMachine({ found: { machine }, query, caller, tx, exchange }) {
+      await commands.delete(machine, query.force ?? false, tx);
+      tx.afterCommit(() => machineConnections?.changed(machine.id));
       exchange.log.info({ machine: machine.name, by: caller.user.username }, 'machine deleted');
       return { status: 204 };
     },

@@ -6,8 +6,8 @@ import type { HandlersOf } from '../call.ts';
 import { MCP_CALLBACK } from '../pages/mcp-callback.ts';
 import type { Services } from '../services.ts';
 
-export const mcpServerHandlers = ({ store, mcp }: Services): HandlersOf<'MCP servers'> => {
-  const commands = new McpServerCommands(store.database, mcp);
+export const mcpServerHandlers = ({ mcp }: Services): HandlersOf<'MCP servers'> => {
+  const commands = new McpServerCommands(mcp);
 
   return {
     async listMcpServers({ caller, db }) {
@@ -26,14 +26,14 @@ export const mcpServerHandlers = ({ store, mcp }: Services): HandlersOf<'MCP ser
       return { status: 200, body: presentMcpServer(row) };
     },
 
-    async updateMcpServer({ params, body, caller }) {
-      await commands.update(params.mcp_server_id, body);
-      const row = await requireMcpServer(store.database, params.mcp_server_id, caller.user.id);
+    async updateMcpServer({ params, body, caller, tx }) {
+      await commands.update(params.mcp_server_id, body, tx);
+      const row = await requireMcpServer(tx, params.mcp_server_id, caller.user.id);
       return { status: 200, body: presentMcpServer(row) };
     },
 
-    async deleteMcpServer({ params, db }) {
-      await commands.delete(params.mcp_server_id, db);
+    async deleteMcpServer({ params, tx }) {
+      await commands.delete(params.mcp_server_id, tx);
       return { status: 204 };
     },
 

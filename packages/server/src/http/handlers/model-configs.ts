@@ -10,8 +10,8 @@ import {
 import type { HandlersOf } from '../call.ts';
 import type { Services } from '../services.ts';
 
-export const modelConfigHandlers = ({ store, providers }: Services): HandlersOf<'Models'> => {
-  const commands = new ModelConfigCommands(store.database, providers);
+export const modelConfigHandlers = ({ providers }: Services): HandlersOf<'Models'> => {
+  const commands = new ModelConfigCommands(providers);
 
   return {
     async listModelConfigs({ caller, db }) {

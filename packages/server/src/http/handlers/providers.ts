@@ -9,8 +9,8 @@ import {
 import type { HandlersOf } from '../call.ts';
 import type { Services } from '../services.ts';
 
-export const providerHandlers = ({ store, providers }: Services): HandlersOf<'Providers'> => {
-  const commands = new ProviderCommands(store.database, providers);
+export const providerHandlers = ({ providers }: Services): HandlersOf<'Providers'> => {
+  const commands = new ProviderCommands(providers);
 
   return {
     async listProviders({ caller, db }) {
@@ -21,8 +21,8 @@ export const providerHandlers = ({ store, providers }: Services): HandlersOf<'Pr
       return { status: 200, body: { providers: shown, next_cursor: null } };
     },
 
-    async createProvider({ body, db }) {
-      const row = await commands.create(body, db);
+    async createProvider({ body, tx }) {
+      const row = await commands.create(body, tx);
       return { status: 201, body: presentProvider(row, providers.keys) };
     },
 
@@ -31,9 +31,9 @@ export const providerHandlers = ({ store, providers }: Services): HandlersOf<'Pr
       return { status: 200, body: presentProvider(row, providers.keys) };
     },
 
-    async updateProvider({ params, body, caller }) {
-      await commands.update(params.provider_id, body);
-      const row = await requireProvider(store.database, params.provider_id, caller.user.id);
+    async updateProvider({ params, body, caller, tx }) {
+      await commands.update(params.provider_id, body, tx);
+      const row = await requireProvider(tx, params.provider_id, caller.user.id);
       return { status: 200, body: presentProvider(row, providers.keys) };
     },
 
@@ -47,13 +47,13 @@ export const providerHandlers = ({ store, providers }: Services): HandlersOf<'Pr
       return { status: 200, body: await testProvider(row, providers.asking) };
     },
 
-    async setOwnKey({ params, body, caller, db }) {
-      await commands.setOwnKey(params.provider_id, caller.user.id, body.api_key, db);
+    async setOwnKey({ params, body, caller, tx }) {
+      await commands.setOwnKey(params.provider_id, caller.user.id, body.api_key, tx);
       return { status: 204 };
     },
 
-    async deleteOwnKey({ params, caller, db }) {
-      await commands.deleteOwnKey(params.provider_id, caller.user.id, db);
+    async deleteOwnKey({ params, caller, tx }) {
+      await commands.deleteOwnKey(params.provider_id, caller.user.id, tx);
       return { status: 204 };
     },
   };

@@ -47,8 +47,8 @@ export function workspaceHandlers({
       return { status: 200, body: presentWorkspace(row) };
     },
 
-    async deleteWorkspace({ found }) {
-      await enabled().delete(found.workspace);
+    async deleteWorkspace({ found, tx }) {
+      await enabled().delete(found.workspace, tx);
       return { status: 204 };
     },
 

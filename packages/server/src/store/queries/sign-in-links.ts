@@ -14,13 +14,16 @@ export const insertSignInLink = statement<
 );
 
 /** A link can be used once: of concurrent uses, one finds the row. */
-export const useSignInLink = statement<{ secret_hash: Buffer }, { user_id: string }>(
+export const useSignInLink = statement<
+  { secret_hash: Buffer },
+  { id: string; username: string }
+>(
   'use-sign-in-link',
   `DELETE FROM sign_in_links
     USING users
     WHERE sign_in_links.secret_hash = :secret_hash AND sign_in_links.expires_at > now()
       AND users.id = sign_in_links.user_id AND users.suspended_at IS NULL
-   RETURNING user_id`,
+   RETURNING users.id, users.username`,
 );
 
 /** All links of a user. */
