@@ -29,6 +29,7 @@ export const usageRoutes = {
     }),
     answers: { 200: UsageReport },
     refusals: ['invalid_query', 'admin_required'],
+    audit: { action: 'usage.read_all', onlyWith: 'all' },
   }),
   getMySpend: route({
     method: 'get',
@@ -47,5 +48,6 @@ export const usageRoutes = {
     scope: 'admin',
     params: z.strictObject({ user_id: Uuid.describe('ID of the user.') }),
     answers: { 200: Spend },
+    audit: { action: 'user.read_spend' },
   }),
 };

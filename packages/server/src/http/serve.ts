@@ -93,8 +93,9 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
     if (key === undefined || caller === null) {
       if (audited === undefined) return await run(undefined);
       if (route.method !== 'get') return await finished(await database.transaction(run));
+      const answer = await run(undefined);
       await audit(database);
-      return await run(undefined);
+      return answer;
     }
     const hash = requestHash(exchange, bytes);
     const asked = { userId: caller.user.id, key, hash };

@@ -1,3 +1,5 @@
+import type { UserRole } from '@chatd/protocol';
+
 /**
  * The settings pages in display order. Separate from their code, so that the command palette can list them before they
  * are loaded.
@@ -43,6 +45,14 @@ export const SECTIONS = [
     admin: true,
     words: 'people sign-in link role',
   },
+  {
+    id: 'audit-log',
+    title: 'Audit log',
+    group: 'Deployment',
+    admin: true,
+    auditor: true,
+    words: 'events history security compliance',
+  },
   { id: 'spend', title: 'Spend limits', group: 'Deployment', admin: true, words: 'budget month' },
   {
     id: 'capacity',
@@ -67,6 +77,8 @@ interface Section {
   readonly group: string;
   /** Hidden from members. */
   readonly admin?: true;
+  /** Shown to auditors, too. */
+  readonly auditor?: true;
   /** Additional search terms. */
   readonly words: string;
 }
@@ -76,7 +88,10 @@ export type SectionId = (typeof SECTIONS)[number]['id'];
 export const sectionPath = (id: SectionId): string => `/settings/${id}`;
 
 /** The pages visible to a role, by group. */
-export function sectionsFor(role: 'admin' | 'member') {
+export function sectionsFor(role: UserRole) {
   const all: readonly (Section & { readonly id: SectionId })[] = SECTIONS;
-  return all.filter(({ admin }) => admin !== true || role === 'admin');
+  return all.filter(
+    ({ admin, auditor }) =>
+      admin !== true || role === 'admin' || (auditor === true && role === 'auditor'),
+  );
 }

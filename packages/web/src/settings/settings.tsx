@@ -10,6 +10,7 @@ import { Files } from './account/files.tsx';
 import { OwnApprovals } from './account/own-approvals.tsx';
 import { Tokens } from './account/tokens.tsx';
 import { Workspaces } from './account/workspaces.tsx';
+import { AuditLog } from './audit/audit-log.tsx';
 import { Capacity } from './deployment/capacity.tsx';
 import { DataAndNetwork } from './deployment/data-and-network.tsx';
 import { DeploymentRules } from './deployment/deployment-rules.tsx';
@@ -49,6 +50,7 @@ const PAGES: Readonly<Record<SectionId, ComponentType<{ readonly user: User }>>>
   rules: DeploymentRules,
   machines: Machines,
   users: Users,
+  'audit-log': AuditLog,
   spend: SpendLimits,
   capacity: Capacity,
   data: DataAndNetwork,

@@ -71,7 +71,9 @@ test('default and individual limits are set, and a role and a password are chang
   const more = page.getByRole('button', { name: 'More actions for grace' });
   await more.click();
   await page.getByRole('menuitem', { name: 'Change role' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Make admin' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Role').selectOption('admin');
+  await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('grace is now an admin').waitFor();
   await more.click();
   await page.getByRole('menuitem', { name: 'Set password' }).click();

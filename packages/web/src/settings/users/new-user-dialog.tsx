@@ -1,9 +1,10 @@
-import type { User } from '@chatd/protocol';
+import type { User, UserRole } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { CreateDialog, type CreateFormProps } from '../parts/create-dialog.tsx';
+import { ROLES } from './role-dialog.tsx';
 import { SignInLink } from './sign-in-link-dialog.tsx';
 
 /** Creates a user and a sign-in link for them. */
@@ -34,7 +35,7 @@ function NewUserForm({ onMade, onCancel }: CreateFormProps<User>) {
       const made = await client.call('createUser', {
         body: {
           username: username.trim(),
-          role: role === 'admin' ? 'admin' : 'member',
+          role: role as UserRole,
           ...(password !== '' && { password }),
         },
       });
@@ -54,10 +55,7 @@ function NewUserForm({ onMade, onCancel }: CreateFormProps<User>) {
       <form.Select
         name="role"
         label="Role"
-        choices={[
-          { value: 'member', label: 'Member: uses chats' },
-          { value: 'admin', label: 'Admin: manages the deployment' },
-        ]}
+        choices={ROLES}
       />
       <form.Text
         name="password"

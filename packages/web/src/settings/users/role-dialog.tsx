@@ -1,37 +1,67 @@
+import type { UserRole } from '@chatd/protocol';
 import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { unlessUnsaved } from '../../state/unsaved.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { SettingsForm } from '../form/settings-form.tsx';
+import { useForm } from '../form/use-form.ts';
 import type { UserDialogProps } from './user-dialog.ts';
 
-export function RoleDialog({
-  user: { id, username, role },
-  isMe,
-  open,
-  onOpenChange,
-}: UserDialogProps & { readonly isMe: boolean }) {
-  const changed = useInvalidateQueries();
-  const next = role === 'admin' ? 'member' : 'admin';
-  const change = async () => {
-    const user = await client.call('updateUser', { params: { user_id: id }, body: { role: next } });
-    toast.success(`${username} is now ${next === 'admin' ? 'an admin' : 'a member'}`);
-    if (isMe) session.signedIn(user);
-    else await changed();
-  };
+export const ROLES: readonly { readonly value: UserRole; readonly label: string }[] = [
+  { value: 'member', label: 'Member: uses chats' },
+  { value: 'auditor', label: 'Auditor: also reads the audit log' },
+  { value: 'admin', label: 'Admin: manages the deployment' },
+];
+
+type RoleDialogProps = UserDialogProps & { readonly isMe: boolean };
+
+export function RoleDialog(props: RoleDialogProps) {
+  const { user, open, onOpenChange } = props;
   return (
-    <ConfirmDialog
+    <Dialog
       open={open}
-      onOpenChange={onOpenChange}
-      title={next === 'admin' ? `Make ${username} an admin?` : `Make ${username} a member?`}
-      action={next === 'admin' ? 'Make admin' : 'Make member'}
-      onConfirm={change}
+      onOpenChange={(next) =>
+        next ? onOpenChange(true) : unlessUnsaved(() => onOpenChange(false))
+      }
+      title={`Role of ${user.username}`}
+      description="Admins can see and change all settings: keys, users, limits and rules."
     >
-      {next === 'admin'
-        ? `${username} will be able to see and change all settings: keys, users, limits and rules.`
-        : isMe
-          ? 'You lose access to these settings. Only another admin can restore it.'
-          : `${username} keeps their chats and files but can no longer change deployment settings.`}
-    </ConfirmDialog>
+      <RoleForm {...props} />
+    </Dialog>
+  );
+}
+
+function RoleForm({ user: { id, username, role }, isMe, onOpenChange }: RoleDialogProps) {
+  const changed = useInvalidateQueries();
+  const form = useForm({
+    initial: { role: role as string },
+    async save(values) {
+      const body = { role: values.role as UserRole };
+      const user = await client.call('updateUser', { params: { user_id: id }, body });
+      if (isMe) session.signedIn(user);
+      else await changed();
+    },
+    onSaved() {
+      toast.success(`Role of ${username} saved`);
+      onOpenChange(false);
+    },
+  });
+  return (
+    <SettingsForm
+      form={form}
+      label="Role"
+      onCancel={() => unlessUnsaved(() => onOpenChange(false))}
+    >
+      <form.Select
+        name="role"
+        label="Role"
+        choices={ROLES}
+        {...(isMe && {
+          help: 'Without the admin role, you lose access to these settings. Only another admin can restore it.',
+        })}
+      />
+    </SettingsForm>
   );
 }

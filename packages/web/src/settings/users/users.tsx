@@ -86,7 +86,7 @@ function UserRow({ user, isMe }: { readonly user: User; readonly isMe: boolean }
       title={username}
       badges={
         <>
-          {role === 'admin' && <Badge kind="info">admin</Badge>}
+          {role !== 'member' && <Badge kind="info">{role}</Badge>}
           {isMe && <Badge>you</Badge>}
           {suspended && <Badge kind="bad">suspended</Badge>}
         </>
