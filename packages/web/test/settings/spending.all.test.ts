@@ -71,10 +71,10 @@ test('default and individual limits are set, and a role and a password are chang
   const more = page.getByRole('button', { name: 'More actions for grace' });
   await more.click();
   await page.getByRole('menuitem', { name: 'Change role' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Role').selectOption('admin');
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('grace is now an admin').waitFor();
+  const roles = page.getByRole('dialog', { name: 'Role of grace' });
+  await roles.getByLabel('Role', { exact: true }).selectOption('admin');
+  await roles.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Role of grace saved').waitFor();
   await more.click();
   await page.getByRole('menuitem', { name: 'Set password' }).click();
   const password = page.getByRole('dialog', { name: 'Password for grace' });

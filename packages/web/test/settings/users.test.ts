@@ -63,6 +63,27 @@ test('an admin adds a user, whose link works once in another browser', async () 
   expect((await again.goto(link))?.status()).toBe(401);
 });
 
+test('an auditor reads the audit log, and nothing else of the deployment', async () => {
+  const { page } = await site.visit('/settings/users', { role: 'admin' });
+  await page.getByRole('button', { name: 'Add user' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('User name').fill('vera');
+  await dialog.getByLabel('Role', { exact: true }).selectOption('auditor');
+  await dialog.getByRole('button', { name: 'Add user' }).click();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const link = (await dialog.getByLabel('Sign-in link', { exact: true }).textContent()) ?? '';
+
+  const theirs = await (await newContext()).newPage();
+  await theirs.goto(link);
+  await theirs.goto(`${site.url}/settings/audit-log`);
+  const events = theirs.getByRole('list', { name: 'Events' });
+  await events.getByText('username: vera').waitFor();
+  await theirs.getByLabel('Action', { exact: true }).selectOption('token.');
+  await expect.poll(() => events.getByText('user.create').count(), SOON).toBe(0);
+  const pages = theirs.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+  expect(await pages.allTextContents()).not.toContain('Users');
+});
+
 test('color scheme and text size apply immediately and are remembered', async () => {
   const { page } = await site.visit('/settings/appearance');
   const root = page.locator('html');
