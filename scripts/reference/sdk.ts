@@ -67,6 +67,7 @@ const NAMESPACE_WORDS: Readonly<Record<keyof typeof NAMESPACES, string>> = {
   workspaces: 'Workspaces',
   users: 'Users; requires an admin',
   tokens: 'Your API tokens',
+  auditEvents: 'Audit log; requires an admin or auditor',
   me: 'The current user: password, spending, approval rules',
   session: 'Browser sign-in and sign-out',
   settings: 'Deployment settings; requires an admin',

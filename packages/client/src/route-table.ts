@@ -65,6 +65,8 @@ export const ROUTES: Readonly<Record<RouteName, RouteRow>> = {
   listTokens: ['get', '/tokens', 'query'],
   createToken: ['post', '/tokens', 'body', 'secret'],
   deleteToken: ['delete', '/tokens/{token_id}'],
+  listAuditEvents: ['get', '/audit-events', 'query'],
+  exportAuditEvents: ['get', '/audit-events/export', 'query', 'media'],
   listProviders: ['get', '/providers'],
   createProvider: ['post', '/providers', 'body', 'secret'],
   getProvider: ['get', '/providers/{provider_id}'],

@@ -29,7 +29,9 @@ export const AuditEvent = z
     target_id: z
       .string()
       .nullable()
-      .describe('ID of the target. Null: the deployment has only one of this kind, or several were read.'),
+      .describe(
+        'ID of the target. Null: the deployment has only one of this kind, or several were read.',
+      ),
     detail: JsonObject.describe(
       'Changed values. `changed` lists fields whose values are not recorded. Secrets are never recorded.',
     ),

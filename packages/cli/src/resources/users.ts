@@ -12,7 +12,11 @@ import { deleteCommand, listCommand, showCommand } from './resource-commands.ts'
 const changeCommand = (...definition: Parameters<typeof command>) =>
   command(...definition)
     .addOption(
-      new Option('--role <role>', 'Role. Default: member').choices(['admin', 'member', 'auditor'] as const),
+      new Option('--role <role>', 'Role. Default: member').choices([
+        'admin',
+        'member',
+        'auditor',
+      ] as const),
     )
     .option('--password', 'Prompt for a password. Without a terminal, read it from stdin')
     .addOption(JSON_OPTION);

@@ -50,7 +50,12 @@ describe('an event', () => {
 
   test('contains no secret', async () => {
     const { token } = await owner.ok('createToken', { body: { name: 'ci', scopes: ['read'] } });
-    const server = { name: 'files', transport: 'stdio', command: 'true', env: { KEY: 'env secret' } };
+    const server = {
+      name: 'files',
+      transport: 'stdio',
+      command: 'true',
+      env: { KEY: 'env secret' },
+    };
     await admin.call('createMcpServer', { body: server });
     await admin.call('createProvider', {
       body: { type: 'anthropic', name: 'Claude', api_key: 'key secret' },
@@ -140,7 +145,10 @@ describe('the audit log', () => {
     );
     const since = all[4]?.at ?? '';
     const { text } = await admin.call('exportAuditEvents', { query: { since } });
-    const lines = text.trimEnd().split('\n').map((line) => JSON.parse(line) as { at: string });
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { at: string });
     expect(lines.map(({ at }) => at)).toEqual(lines.map(({ at }) => at).toSorted());
     expect(lines.length).toBeGreaterThanOrEqual(5);
     expect(await newest('audit_log.export')).toMatchObject({ detail: { changed: ['since'] } });
@@ -151,7 +159,12 @@ describe('the audit log', () => {
       databaseUrl,
       `UPDATE audit_events SET at = now() - interval '31 days' WHERE action = 'token.create'`,
     );
-    const log = createLog({ level: 'silent', secrets: [], readable: false, write: () => undefined });
+    const log = createLog({
+      level: 'silent',
+      secrets: [],
+      readable: false,
+      write: () => undefined,
+    });
     await runHousekeeping(store, log, { auditRetentionDays: 30 });
     expect(await events({ action: 'token.' })).toEqual([]);
     expect((await events()).length).toBeGreaterThan(0);
@@ -178,7 +191,12 @@ test('a change and its event are both written or neither, also when the server i
   const cut = server.client.call('createUser', { body: { username: 'held' } });
   cut.catch(() => undefined);
   const held = async () =>
-    (await execute<object>(url, `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO audit_events%' AND state = 'active' AND wait_event = 'PgSleep'`)).length > 0;
+    (
+      await execute<object>(
+        url,
+        `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO audit_events%' AND state = 'active' AND wait_event = 'PgSleep'`,
+      )
+    ).length > 0;
   while (!(await held()));
   server.child.kill('SIGKILL');
   await expect(cut).rejects.toThrow();

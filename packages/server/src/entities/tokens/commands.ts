@@ -17,10 +17,7 @@ export class TokenCommands {
   readonly #settings: Pick<RecentSettings, 'read'>;
   readonly #changes: Pick<AccountChanges, 'publish'>;
 
-  constructor(
-    settings: Pick<RecentSettings, 'read'>,
-    changes: Pick<AccountChanges, 'publish'>,
-  ) {
+  constructor(settings: Pick<RecentSettings, 'read'>, changes: Pick<AccountChanges, 'publish'>) {
     this.#settings = settings;
     this.#changes = changes;
   }

@@ -160,7 +160,8 @@ async function writeUser(
   user: UserRow,
   { role, passwordHash, spendLimit, suspended, keptSession }: PlannedUser,
 ): Promise<UserRow> {
-  if ((role !== undefined && role !== 'admin') || suspended === true) await refuseLastAdmin(tx, user);
+  if ((role !== undefined && role !== 'admin') || suspended === true)
+    await refuseLastAdmin(tx, user);
   const rows = await tx.query(updateUser, {
     id: user.id,
     role: role ?? null,

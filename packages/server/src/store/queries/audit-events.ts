@@ -1,4 +1,5 @@
 import type { AuditActorKind, JsonObject } from '@chatd/protocol';
+import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
 
 export interface AuditEventRow {
@@ -31,7 +32,7 @@ const FILTER = `(:actor_id::uuid IS NULL OR actor_id = :actor_id)
       AND (:until::timestamptz IS NULL OR at < :until)`;
 
 export const insertAuditEvent = statement<
-  Omit<AuditEventRow, 'at' | 'target_kind' | 'detail'> & { detail: string },
+  Omit<AuditEventRow, 'at' | 'target_kind' | 'detail'> & { detail: JsonText },
   never
 >(
   'insert-audit-event',

@@ -14,10 +14,7 @@ export const insertSignInLink = statement<
 );
 
 /** A link can be used once: of concurrent uses, one finds the row. */
-export const useSignInLink = statement<
-  { secret_hash: Buffer },
-  { id: string; username: string }
->(
+export const useSignInLink = statement<{ secret_hash: Buffer }, { id: string; username: string }>(
   'use-sign-in-link',
   `DELETE FROM sign_in_links
     USING users

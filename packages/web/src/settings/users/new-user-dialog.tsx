@@ -52,11 +52,7 @@ function NewUserForm({ onMade, onCancel }: CreateFormProps<User>) {
         autoCapitalize="off"
         help="Lowercase letters, digits, dots, underscores and hyphens."
       />
-      <form.Select
-        name="role"
-        label="Role"
-        choices={ROLES}
-      />
+      <form.Select name="role" label="Role" choices={ROLES} />
       <form.Text
         name="password"
         label="Password"
