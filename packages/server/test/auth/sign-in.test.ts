@@ -45,7 +45,7 @@ test('a wrong password, an unknown user and one without a password are answered 
   const { username } = await member();
   const without = await admin.ok('createUser', { body: { username: 'no-password' } });
   expect(without.has_password).toBe(false);
-  const before = await dump(databaseUrl, ['sign_in_attempts']);
+  const before = await dump(databaseUrl, ['audit_events', 'sign_in_attempts']);
   const replies = [];
   for (const name of [username, 'nobody', 'no-password']) {
     const body = { username: name, password: 'wrong' };
@@ -53,7 +53,7 @@ test('a wrong password, an unknown user and one without a password are answered 
   }
   expect(replies.map(({ status }) => status)).toEqual([401, 401, 401]);
   expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-  expect(await dump(databaseUrl, ['sign_in_attempts'])).toBe(before);
+  expect(await dump(databaseUrl, ['audit_events', 'sign_in_attempts'])).toBe(before);
 });
 
 test('after ten wrong passwords the address has to wait, even with the right one', async () => {

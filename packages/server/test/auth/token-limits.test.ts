@@ -132,9 +132,10 @@ async function expiredToken(): Promise<string> {
 }
 
 const lists = guarded.filter(
-  ([name, { method, scope, params, answers }]) =>
+  ([name, { method, scope, role, params, answers }]) =>
     method === 'get' &&
     scope === 'read' &&
+    role === undefined &&
     params === undefined &&
     name !== 'getMe' &&
     !isEventStream(answers[200]),
