@@ -95,14 +95,14 @@ test('the default is changed, and deleting a model in use is refused with a reas
   const { page, api } = await site.visit('/settings/models', { role: 'admin' });
   site.provider.answer(answer([text('Yes?')]));
   await api.ok('createChat', { body: { content: 'Hello', title: 'A chat' } });
-  await page.getByRole('button', { name: 'Make Demo model the default' }).click();
+  await page.getByRole('button', { name: 'Make default: Demo model' }).click();
   await page.getByText('New chats use Demo model').waitFor();
   await page.getByRole('button', { name: 'Delete Sonnet' }).click();
   const asked = page.getByRole('alertdialog', { name: 'Delete model “Sonnet”?' });
   await asked.getByRole('button', { name: 'Delete Sonnet' }).click();
   await asked.getByText('Chats use this model').waitFor();
   await asked.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('button', { name: 'Make Sonnet the default' }).click();
+  await page.getByRole('button', { name: 'Make default: Sonnet' }).click();
   await page.getByText('New chats use Sonnet').waitFor();
 });
 

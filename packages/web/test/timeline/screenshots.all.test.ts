@@ -107,7 +107,7 @@ const SCENES: readonly {
     show: async ({ page }, phone) => {
       if (phone) await page.getByRole('button', { name: 'Show chat list' }).click();
       await page.getByRole('searchbox', { name: 'Search chats' }).fill('louder');
-      await page.locator('mark').first().waitFor();
+      await page.getByRole('status').getByText('1 chat found').waitFor();
     },
   },
   ...['providers', 'models', 'usage', 'users', 'tokens'].map((section) => ({

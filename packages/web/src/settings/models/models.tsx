@@ -162,7 +162,7 @@ function ModelRow({
           {!is_default && (
             <Button
               size="small"
-              aria-label={`Make ${name} the default`}
+              aria-label={`Make default: ${name}`}
               onClick={() => void makeDefault()}
             >
               Make default
