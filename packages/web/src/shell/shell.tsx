@@ -27,7 +27,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     },
   ]);
   return (
-    <div className="flex h-full bg-surface">
+    <div className="flex h-full bg-backdrop">
       <a
         href="#main"
         className="sr-only z-50 rounded-lg bg-raised px-3 py-2 focus:not-sr-only focus:absolute focus:m-2"
@@ -82,7 +82,7 @@ function SidebarDrawer() {
         <Dialog.Overlay className="fade fixed inset-0 z-30 bg-black/45" />
         <Dialog.Content
           aria-describedby={undefined}
-          className="slide fixed inset-y-0 left-0 z-30 w-[min(20rem,85vw)] border-r border-line bg-surface shadow-pop"
+          className="slide fixed inset-y-0 left-0 z-30 w-[min(20rem,85vw)] border-r border-line bg-backdrop shadow-pop"
         >
           <Dialog.Title className="sr-only">Chats</Dialog.Title>
           <Sidebar />

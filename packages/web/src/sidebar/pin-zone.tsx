@@ -14,7 +14,7 @@ export function PinZone({
     <div
       role="presentation"
       className={cx(
-        'absolute inset-x-2 -top-11 z-20 flex h-10 items-center justify-center rounded-lg border-2 border-dashed border-accent bg-surface text-sm font-medium',
+        'absolute inset-x-2 -top-11 z-20 flex h-10 items-center justify-center rounded-lg border-2 border-dashed border-accent bg-backdrop text-sm font-medium',
         over && 'bg-selected',
       )}
       onDragOver={(event) => {
