@@ -80,6 +80,8 @@ const SYSTEM_PACKAGES: readonly SystemPackage[] = [
   ...[
     ['tigervnc-standalone-server', 'Xvnc', 'the desktops of agents, and the suites that use them'],
     ['openbox', 'openbox', 'the windows of those desktops'],
+    ['tint2', 'tint2', 'the panel of those desktops'],
+    ['hsetroot', 'hsetroot', 'the background of those desktops'],
     ['xterm', 'xterm', 'the program that the suites of desktops open'],
     ['ffmpeg', 'ffmpeg', 'the suite of recordings'],
   ].map(([name = '', program = '', reason = '']) => ({

@@ -60,6 +60,7 @@ export {
   ToolCallPart,
   ToolResultPart,
 } from './part.ts';
+export { Port, Preview } from './port.ts';
 export { Problem, type ProblemCode, PROBLEMS } from './problem.ts';
 export { Project, ProjectInstructions, ProjectName, PROJECTS_LIMIT } from './project.ts';
 export { ApiKey, AwsCredentials, Provider, ProviderTest, ProviderType } from './provider.ts';
@@ -102,5 +103,5 @@ export { TerminalControl, TerminalInfo, TerminalNotice } from './terminal.ts';
 export { CreatedToken, Token } from './token.ts';
 export { ChatCost, UsageGroup, UsageReport } from './usage-report.ts';
 export { Password, User, Username, UserRole } from './user.ts';
-export { WorkspaceFile, WorkspaceFolder } from './workspace-file.ts';
+export { WorkspaceFile, WorkspaceFileVersion, WorkspaceFolder } from './workspace-file.ts';
 export { Workspace, WorkspaceDiff, WorkspaceStatus, WorkspaceWithLog } from './workspace.ts';

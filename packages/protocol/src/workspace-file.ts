@@ -15,6 +15,20 @@ export const WorkspaceFile = z
   .meta({ id: 'WorkspaceFile', description: 'An entry in a folder of a workspace.' });
 export type WorkspaceFile = z.infer<typeof WorkspaceFile>;
 
+export const WorkspaceFileVersion = z
+  .object({
+    path: z.string().meta({
+      description: 'Path relative to the workspace root.',
+      examples: ['README.md'],
+    }),
+    size: z.int().describe('Size in bytes.'),
+    version: z
+      .string()
+      .describe('SHA-256 of the content in hex. Pass it as `if_version` to the next write.'),
+  })
+  .meta({ id: 'WorkspaceFileVersion', description: 'A written file of a workspace.' });
+export type WorkspaceFileVersion = z.infer<typeof WorkspaceFileVersion>;
+
 export const WorkspaceFolder = z
   .object({
     path: z.string().meta({

@@ -34,6 +34,8 @@ export interface Config {
   /** Origins of other sites whose pages may call the API with a token. */
   readonly allowedOrigins: readonly string[];
   readonly trustedProxies: readonly ProxyRange[];
+  /** The domain below which previews of ports have their host names. Undefined: only `localhost`. */
+  readonly previewDomain?: string | undefined;
   readonly allowPrivateUrls: boolean;
   readonly logLevel: string;
   /** Where other replicas reach this one. Undefined: the address it listens on. */
@@ -123,6 +125,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     allowedHosts: values.allowed_hosts ?? [],
     allowedOrigins: values.allowed_origins ?? [],
     trustedProxies: values.trusted_proxies ?? [],
+    previewDomain: values.preview_domain,
     allowPrivateUrls: values.allow_private_urls ?? false,
     logLevel: values.log_level ?? 'info',
     internalUrl: values.internal_url,

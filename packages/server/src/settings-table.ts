@@ -57,6 +57,10 @@ const AddressRanges = listOf(
   'addresses or ranges, such as 10.1.2.3 or 10.0.0.0/8, separated by commas',
 );
 
+const PreviewDomain = z
+  .string()
+  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/, 'a domain in lower case, with or without a port');
+
 const Flag = z.union(
   [z.boolean(), z.enum(['0', '1', 'true', 'false']).transform((text) => /^(1|true)$/.test(text))],
   '1 or 0',
@@ -142,6 +146,10 @@ export const SETTINGS = {
   trusted_proxies: {
     schema: TrustedProxies,
     help: 'Addresses or ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted',
+  },
+  preview_domain: {
+    schema: PreviewDomain,
+    help: 'Domain for previews of workspace ports, with a wildcard DNS record to this server. Use another domain than that of chatd. Default: localhost',
   },
   allow_private_urls: {
     schema: Flag,

@@ -15,6 +15,16 @@ export const desktopRoutes = {
     answers: { 200: DesktopStatus },
     refusals: ['workspaces_disabled'],
   }),
+  startDesktop: route({
+    method: 'post',
+    path: '/chats/{chat_id}/desktop/start',
+    summary: "Start the desktop in the chat's workspace",
+    description: 'Has no effect if it is running.',
+    scope: 'write',
+    params: ChatParams,
+    answers: { 200: DesktopStatus },
+    refusals: ['no_desktop', 'workspaces_disabled', 'workspace_not_ready', 'machine_offline'],
+  }),
   openDesktop: route({
     method: 'get',
     path: '/chats/{chat_id}/desktop',

@@ -10,6 +10,7 @@ import { mcpServerRoutes } from './mcp-servers.ts';
 import { messageRoutes } from './messages.ts';
 import { modelConfigRoutes } from './model-configs.ts';
 import { approvalRoutes } from './approvals.ts';
+import { portRoutes } from './ports.ts';
 import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './providers.ts';
 import { streamRoutes } from './streams.ts';
@@ -40,6 +41,7 @@ export const routes = {
   ...machineRoutes,
   ...workspaceRoutes,
   ...workspaceFileRoutes,
+  ...portRoutes,
   ...terminalRoutes,
   ...desktopRoutes,
   ...mcpServerRoutes,
@@ -64,6 +66,7 @@ export const TAGS = {
   Machines: 'Computers that host workspaces.',
   Workspaces: 'Sandboxes in which agents run commands and keep files.',
   'Workspace files': 'Files in a workspace.',
+  Ports: 'Programs in a workspace that listen on a port.',
   Terminals: 'Shells in a workspace.',
   Desktops: 'Desktop of a workspace, to watch and control.',
   'MCP servers': 'MCP servers, which provide tools to agents.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Limit } from '../page.ts';
 import { media, routeWith } from '../route.ts';
-import { WorkspaceFolder } from '../workspace-file.ts';
+import { WorkspaceFileVersion, WorkspaceFolder } from '../workspace-file.ts';
 import { WorkspaceParams } from './workspaces.ts';
 
 const route = routeWith('Workspace files');
@@ -43,7 +43,7 @@ export const workspaceFileRoutes = {
     path: '/workspaces/{workspace_id}/files/content',
     summary: 'Read a file of a workspace',
     description:
-      'Returns at most the first 10 MiB; `X-File-Size` is the full size. The `Content-Type` is detected from the content: plain text, an image, or `application/octet-stream`. Browsers do not execute the content.',
+      'Returns at most the first 10 MiB; `X-File-Size` is the full size, and `X-File-Version` the SHA-256 of a file that is not longer. The `Content-Type` is detected from the content: plain text, an image, or `application/octet-stream`. Browsers do not execute the content.',
     scope: 'read',
     params: WorkspaceParams,
     query: z.strictObject({
@@ -54,6 +54,46 @@ export const workspaceFileRoutes = {
     }),
     answers: { 200: media('*/*') },
     refusals: PATH_REFUSALS,
+  }),
+  writeWorkspaceFile: route({
+    method: 'post',
+    path: '/workspaces/{workspace_id}/files/content',
+    summary: 'Write a file of a workspace',
+    description:
+      'The body is the content, at most 10 MiB. Creates missing folders. A reader sees the old or the new content, never a part. With `if_version`, a file that changed in the meantime is not overwritten (`file_changed`).',
+    scope: 'write',
+    params: WorkspaceParams,
+    query: z.strictObject({
+      path: Path.min(1).meta({
+        description: 'File, relative to the workspace root.',
+        examples: ['README.md'],
+      }),
+      if_version: z
+        .string()
+        .regex(/^([0-9a-f]{64}|none)$/, 'must be a SHA-256 in hex, or none')
+        .optional()
+        .describe(
+          'Version of the file that you read (`X-File-Version`). `none`: only if the file does not exist. Default: overwrite.',
+        ),
+    }),
+    body: media('*/*'),
+    answers: { 200: WorkspaceFileVersion },
+    refusals: [...PATH_REFUSALS, 'unsupported_media_type', 'file_changed'],
+    secret: true,
+  }),
+  downloadWorkspaceFiles: route({
+    method: 'get',
+    path: '/workspaces/{workspace_id}/files/download',
+    summary: 'Download a file of any size, or a folder as a ZIP archive',
+    description:
+      'An archive contains files and folders, without symbolic links: at most 50,000 entries and 2 GiB.',
+    scope: 'read',
+    params: WorkspaceParams,
+    query: z.strictObject({
+      path: Path.default('.').describe('File or folder, relative to the workspace root.'),
+    }),
+    answers: { 200: media('*/*') },
+    refusals: [...PATH_REFUSALS, 'folder_too_large'],
   }),
   searchWorkspaceFiles: route({
     method: 'get',

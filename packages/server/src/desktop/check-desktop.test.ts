@@ -10,14 +10,14 @@ test('what is missing is named with the command that installs it', () => {
   expect(checkDesktop(machineWith('apt-get'))).toEqual([
     {
       message: 'Agents have no desktop: Xvnc is not installed.',
-      hint: 'Run: apt-get install tigervnc-standalone-server openbox xterm',
+      hint: 'Run: apt-get install tigervnc-standalone-server openbox tint2 hsetroot xterm',
     },
   ]);
   expect(checkDesktop(machineWith('dnf'))[0]?.hint).toContain('dnf install tigervnc-server');
 });
 
 test('a machine with everything is told what it has', () => {
-  const found = checkDesktop(machineWith('Xvnc', 'openbox', 'firefox', 'ffmpeg'));
+  const found = checkDesktop(machineWith('Xvnc', 'openbox', 'tint2', 'hsetroot', 'firefox', 'ffmpeg'));
   expect(found.map(({ message }) => message)).toEqual([
     'Agents can use a desktop (Xvnc).',
     'Window manager: openbox.',
@@ -32,6 +32,7 @@ test('what is only nice to have is said as well', () => {
   expect(hints).toEqual([
     'fine',
     expect.stringContaining('openbox'),
+    expect.stringContaining('tint2'),
     'Install chromium or firefox.',
     'Install ffmpeg.',
   ]);

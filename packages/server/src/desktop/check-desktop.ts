@@ -1,5 +1,6 @@
 import { hasProgram } from '../machine/display/find-program.ts';
 import {
+  DECORATIONS,
   installCommand,
   OFFERED,
   VNC_SERVER,
@@ -19,11 +20,15 @@ export function checkDesktop(has: (program: string) => boolean = hasProgram): De
   }
   const manager = WINDOW_MANAGERS.find((name) => has(name));
   const browser = OFFERED.find(({ label, program }) => label === 'Browser' && has(program));
+  const plain = DECORATIONS.filter((name) => !has(name));
   return [
     { message: `Agents can use a desktop (${VNC_SERVER}).` },
     manager === undefined
       ? { message: 'Desktop windows have no frames: no window manager is installed.', hint }
       : { message: `Window manager: ${manager}.` },
+    ...(plain.length === 0
+      ? []
+      : [{ message: `Desktops have no panel or background: ${plain.join(', ')} not installed.`, hint }]),
     browser === undefined
       ? { message: 'Desktops have no browser.', hint: 'Install chromium or firefox.' }
       : { message: `Desktop browser: ${browser.program}.` },

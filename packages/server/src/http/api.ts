@@ -13,6 +13,7 @@ import { mcpServerHandlers } from './handlers/mcp-servers.ts';
 import { messageHandlers } from './handlers/messages.ts';
 import { modelConfigHandlers } from './handlers/model-configs.ts';
 import { approvalHandlers } from './handlers/approvals.ts';
+import { portHandlers } from './handlers/ports.ts';
 import { projectHandlers } from './handlers/projects.ts';
 import { providerHandlers } from './handlers/providers.ts';
 import { streamHandlers } from './handlers/streams.ts';
@@ -58,6 +59,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...machineHandlers(services),
   ...workspaceHandlers(services),
   ...workspaceFileHandlers(services),
+  ...portHandlers(services),
   ...terminalHandlers(services),
   ...desktopHandlers(services),
   ...mcpServerHandlers(services),

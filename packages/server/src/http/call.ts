@@ -59,7 +59,7 @@ type ResponseOf<Status extends number, Shape> = Shape extends null
     ? {
         readonly status: Status;
         readonly media: string;
-        readonly content: string | Buffer;
+        readonly content: string | Buffer | ReadableStream<Uint8Array>;
       } & Headers
     : Shape extends EventStream
       ? { readonly status: Status; readonly stream: PreparedStream }

@@ -36,9 +36,10 @@ export const DOCS_HEADERS = {
 
 /**
  * For the web UI: its own files, and calls to this server. The output of a model cannot load images or run scripts from
- * other sites. Inline styles are allowed for terminals, virtual lists and menus.
+ * other sites. Inline styles are allowed for terminals, virtual lists and menus. Frames show previews of workspaces, and
+ * PDF files.
  */
-export const WEB_HEADERS = {
+export const webHeaders = (previewDomain: string | undefined) => ({
   ...EVERYWHERE,
   'content-security-policy': [
     `default-src 'none'`,
@@ -50,11 +51,12 @@ export const WEB_HEADERS = {
     `font-src 'self'`,
     `connect-src 'self'`,
     `manifest-src 'self'`,
+    `frame-src blob: ${previewDomain === undefined ? 'http://*.localhost:*' : `*.${previewDomain}`}`,
     `base-uri 'none'`,
     `form-action 'none'`,
     `frame-ancestors 'none'`,
   ].join('; '),
-};
+});
 
 /** A download with any file name: an ASCII form for old clients, and the exact one. */
 export function attachment(name: string): string {

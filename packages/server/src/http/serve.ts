@@ -226,7 +226,7 @@ interface AnyResponse {
   readonly status: number;
   readonly body?: unknown;
   readonly media?: string;
-  readonly content?: string | Buffer;
+  readonly content?: string | Buffer | ReadableStream<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly stream?: PreparedStream;
   readonly socket?: WebSocketHandler;
@@ -236,7 +236,10 @@ interface AnyResponse {
 
 type Writable = WrittenResponse &
   Pick<AnyResponse, 'headers' | 'stream' | 'socket' | 'turn' | 'afterCommit'> & {
-    readonly media?: { readonly type: string; readonly content: string | Buffer };
+    readonly media?: {
+      readonly type: string;
+      readonly content: string | Buffer | ReadableStream<Uint8Array>;
+    };
   };
 
 function written({ body, media, content, ...rest }: AnyResponse): Writable {
@@ -249,7 +252,7 @@ function written({ body, media, content, ...rest }: AnyResponse): Writable {
 
 function respond({ status, body, media, headers = {} }: Writable): Response {
   const content = media?.content ?? body;
-  return new Response(content as Uint8Array<ArrayBuffer> | string | null, {
+  return new Response(content as Uint8Array<ArrayBuffer> | ReadableStream | string | null, {
     status,
     headers: {
       ...DATA_HEADERS,

@@ -33,10 +33,14 @@ export async function startHttpServer(
   const server = createServer({ requestTimeout: 120_000, headersTimeout: 30_000 });
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void listener(incoming, outgoing);
-  server.on('request', answer);
+  server.on('request', (incoming, outgoing) => {
+    if (services.previews?.answer(incoming, outgoing) !== true) answer(incoming, outgoing);
+  });
   const upgrade = answerUpgrades(answer);
   server.on('upgrade', (incoming, duplex, head) => {
-    if (!answerForwarding(services.forwarded, incoming, duplex as Socket, head))
+    const socket = duplex as Socket;
+    if (services.previews?.answerUpgrade(incoming, socket, head) === true) return;
+    if (!answerForwarding(services.forwarded, incoming, socket, head))
       upgrade(incoming, duplex, head);
   });
   server.listen(address.port, address.host);

@@ -22,6 +22,7 @@ import type { Diffs } from '../workspaces/diff/diffs.ts';
 import type { Terminals } from '../workspaces/terminals/terminals.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { Exchange } from './exchange.ts';
+import type { Previews } from './previews/previews.ts';
 import type { ForwardedMachines } from './sockets/forwarding.ts';
 import type { WebSocketHandler } from './sockets/web-socket.ts';
 import type { WebUi } from './web-ui.ts';
@@ -57,6 +58,7 @@ export interface Services {
   readonly diffs?: Diffs;
   readonly desktops?: Desktops;
   readonly terminals?: Terminals;
+  readonly previews?: Previews;
   readonly machineConnections?: MachineConnections;
   /** Undefined: no replica uses machines through this one. */
   readonly forwarded?: ForwardedMachines;

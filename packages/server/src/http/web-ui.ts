@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
-import { DATA_HEADERS, WEB_HEADERS } from './headers.ts';
+import { DATA_HEADERS, webHeaders } from './headers.ts';
 
 /** The paths of the client-side router. All of them return the same page. */
 export const WEB_PATHS = [
@@ -37,15 +37,21 @@ const FOREVER = 'public, max-age=31536000, immutable';
 export class WebUi {
   readonly #folder: string;
   readonly #names: ReadonlySet<string>;
+  readonly #headers: Readonly<Record<string, string>>;
   readonly #read = new Map<string, Promise<Buffer>>();
 
-  private constructor(folder: string, names: ReadonlySet<string>) {
+  private constructor(
+    folder: string,
+    names: ReadonlySet<string>,
+    previewDomain: string | undefined,
+  ) {
     this.#folder = folder;
     this.#names = names;
+    this.#headers = webHeaders(previewDomain);
   }
 
   /** Undefined if it is not built. */
-  static async open(folder = builtFolder()): Promise<WebUi | undefined> {
+  static async open(folder = builtFolder(), previewDomain?: string): Promise<WebUi | undefined> {
     if (folder === undefined) return undefined;
     try {
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -53,14 +59,14 @@ export class WebUi {
       const names = files.map(({ parentPath, name }) =>
         join(parentPath, name).slice(folder.length + 1),
       );
-      return names.includes('index.html') ? new WebUi(folder, new Set(names)) : undefined;
+      return names.includes('index.html') ? new WebUi(folder, new Set(names), previewDomain) : undefined;
     } catch {
       return undefined;
     }
   }
 
   page(accepted: string | undefined, status = 200): Promise<Response> {
-    return this.#answer('index.html', accepted, WEB_HEADERS, status);
+    return this.#answer('index.html', accepted, this.#headers, status);
   }
 
   /** Undefined if the file does not exist. */
@@ -68,7 +74,7 @@ export class WebUi {
     if (!this.#names.has(name) || TYPES[extname(name)] === undefined) return undefined;
     const kept = name.startsWith('assets/') ? { 'cache-control': FOREVER } : {};
     // A web worker uses the content security policy of its own file.
-    const headers = extname(name) === '.js' ? WEB_HEADERS : DATA_HEADERS;
+    const headers = extname(name) === '.js' ? this.#headers : DATA_HEADERS;
     return await this.#answer(name, accepted, { ...headers, ...kept });
   }
 

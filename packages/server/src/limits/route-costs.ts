@@ -48,6 +48,8 @@ const DOWNLOAD: Cost = { points: 1, pool: 'transfer' };
 /** Runs programs on the machine of a workspace. */
 const WORKSPACE_PROGRAM: Cost = { points: 5, pool: 'workspace' };
 const WORKSPACE_READ: Cost = { points: 1, pool: 'workspace' };
+/** Each holds a file in memory. */
+const WORKSPACE_WRITE: Cost = { points: 2, pool: 'workspace' };
 /** Calls a provider or an MCP server. */
 const OUTBOUND: Cost = { points: 10, pool: 'outbound' };
 /** Hashes a password. */
@@ -181,6 +183,11 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   listWorkspaceFiles: WORKSPACE_READ,
   getWorkspaceFile: WORKSPACE_READ,
   searchWorkspaceFiles: WORKSPACE_PROGRAM,
+  writeWorkspaceFile: WORKSPACE_WRITE,
+  downloadWorkspaceFiles: WORKSPACE_PROGRAM,
+  listPorts: WORKSPACE_PROGRAM,
+  createPreview: null,
+  startDesktop: WORKSPACE_PROGRAM,
   listTerminals: null,
   openTerminal: null,
   getDesktop: null,

@@ -87,6 +87,7 @@ export interface HostedWorkspace {
   readonly commands: Commands;
   readonly terminals: HostedTerminals;
   readonly desktop: HostedDesktop;
+  readonly ports: HostedPorts;
   /** Runs a program for the server. It is killed if the connection is lost. */
   run(request: ProcessRequest): Promise<RunningProcess>;
   /** Grows with every action that may change files. */
@@ -221,6 +222,20 @@ export interface TerminalView {
   /** Ends the program. */
   end(): void;
   leave(): void;
+}
+
+/** The TCP ports on which programs in the workspace listen. Both throw `PortUnavailable`. */
+export interface HostedPorts {
+  /** By number. */
+  list(): Promise<readonly ListeningPort[]>;
+  /** Connects to the loopback interface of the workspace, never to that of the machine. */
+  connect(port: number, handlers: ConnectionHandlers): Promise<Connection>;
+}
+
+export interface ListeningPort {
+  readonly port: number;
+  /** The name of the program. Undefined: unknown. */
+  readonly program?: string | undefined;
 }
 
 /** The display of a workspace: one for all replicas. A person or an agent has control of its pointer and keyboard. */

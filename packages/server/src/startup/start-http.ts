@@ -5,6 +5,7 @@ import { AllowedHosts } from '../auth/hosts.ts';
 import { MetricsToken } from '../auth/metrics-token.ts';
 import { TrustedProxies } from '../auth/trusted-proxies.ts';
 import type { Config } from '../config.ts';
+import { Previews } from '../http/previews/previews.ts';
 import { startHttpServer } from '../http/server.ts';
 import { startForwardingServer } from '../http/sockets/forwarding.ts';
 import { machineChannel } from '../http/sockets/machine-channel.ts';
@@ -34,9 +35,17 @@ export async function startHttp(
   { replica, store, settings, observability, accountChanges, authenticator }: Storage,
   { streams, providers, mcp, places, contextPreview, titles }: Agents,
 ): Promise<Http> {
-  const webUi = await WebUi.open(webFolder);
+  const webUi = await WebUi.open(webFolder, config.previewDomain);
   if (webUi === undefined) log.warn('the web UI is not built. Run npm run build');
   const { version: schemaVersion } = onlyRow(await store.database.query(readSchemaVersion));
+  const previews =
+    places &&
+    new Previews({
+      workspaces: places.workspaces,
+      database: store.database,
+      keys: providers.vault.derivedKeys('workspace previews'),
+      domain: config.previewDomain,
+    });
   const server = await listen(config, () =>
     startHttpServer(
       {
@@ -66,6 +75,7 @@ export async function startHttp(
           diffs: places.diffs,
           desktops: places.desktops,
           terminals: places.terminals,
+          ...(previews && { previews }),
           forwarded: places.machines,
           machineConnections: {
             accept: (machine) => ({
@@ -97,6 +107,7 @@ export async function startHttp(
     async close() {
       // First, because the server waits for open responses.
       streams.disconnectAll();
+      previews?.disconnectAll();
       await places?.machines.release();
       await own?.close();
       await server.close();

@@ -64,6 +64,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     template_id: '00000000-0000-7000-8000-000000000003',
     mcp_server_id: mcpServer.id,
     machine_id: machine.id,
+    port: 5173,
     project_id: project.id,
   };
 

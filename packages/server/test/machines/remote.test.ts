@@ -1,5 +1,8 @@
+import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { launch, startServerOn, startTestServer } from '@chatd/test-server';
 import { execute as sql } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
@@ -126,6 +129,42 @@ test('a workspace of a machine is usable from the replica that does not hold the
     labels: { zone: 'a', size: 'big' },
     workspaces: 1,
   });
+});
+
+test('files are replaced by version, and a port is shown, through both replicas', async () => {
+  const params = { workspace_id: workspace.id };
+  const write = (path: string, raw: string, if_version: string) => ({
+    params,
+    query: { path, if_version },
+    raw,
+    headers: { 'content-type': 'text/plain' },
+  });
+  const program = `import { createServer } from 'node:http';
+createServer(async (request, response) => {
+  let size = 0;
+  for await (const chunk of request) size += chunk.length;
+  response.end(Buffer.alloc(size, 'y'));
+}).listen(8124, '127.0.0.1');`;
+  const made = await owner.ok('writeWorkspaceFile', write('echo.mjs', 'first', 'none'));
+  await owner.ok('writeWorkspaceFile', write('echo.mjs', program, made.version));
+  expect(await owner.refusal('writeWorkspaceFile', write('echo.mjs', 'x', made.version))).toBe(
+    '409 file_changed',
+  );
+  const terminal = await TerminalClient.open(owner, workspace.id, { cols: 80, rows: 24 });
+  terminal.type('/run/chatd/node echo.mjs\n');
+  await eventually(async () =>
+    expect((await owner.ok('listPorts', { params })).ports).toMatchObject([{ port: 8124 }]),
+  );
+  // More than the windows of the connections hold, in both directions.
+  const size = 12 * 1024 * 1024;
+  const { url: shown } = await owner.ok('createPreview', { params: { ...params, port: 8124 } });
+  const { host, port } = new URL(shown);
+  const outgoing = request({ host: '127.0.0.1', port, method: 'POST', headers: { host } });
+  outgoing.end(Buffer.alloc(size, 'x'));
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  expect(await textOf(incoming)).toBe('y'.repeat(size));
+  terminal.type('\u0003');
+  terminal.end();
 });
 
 test('a command goes on while the connection is cut, and its output arrives whole and once', async () => {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -144,6 +144,49 @@ test('children of a command die with it, and those in the background with a sign
   await call(processSignal(handle), { process_id });
   await eventually(() => expect(processesWith(`sleep\0${second}`)).toEqual([]));
 });
+
+test('a port of a container is reached through its shell, and files are replaced by version', async () => {
+  const box = sandbox.sandbox;
+  await box.files.write('/workspace/echo.mjs', Buffer.from(ECHO));
+  const program = await box.run({
+    argv: ['/usr/bin/node', 'echo.mjs'],
+    background: true,
+    onOutput: () => undefined,
+  });
+  const { ports } = box;
+  if (ports === undefined) throw new Error('a container has ports');
+  let said = '';
+  const closed = Promise.withResolvers<void>();
+  const handlers = {
+    onData: (bytes: Uint8Array) => void (said += Buffer.from(bytes).toString()),
+    onClose: () => closed.resolve(),
+  };
+  await eventually(async () => {
+    const connection = await ports.connect(ECHO_PORT, handlers);
+    await connection.write(Buffer.from('over there'));
+  });
+  await closed.promise;
+  expect(said).toBe('OVER THERE');
+  await expect(ports.connect(1, handlers)).rejects.toThrow('No program listens on port 1');
+  await program.signal('SIGKILL');
+
+  const path = '/workspace/versions.txt';
+  await box.files.write(path, Buffer.from('one'), null);
+  await expect(box.files.write(path, Buffer.from('two'), null)).rejects.toThrow('has changed');
+  const one = createHash('sha256').update('one').digest('hex');
+  await box.files.write(path, Buffer.from('two'), one);
+  // Repeated after a lost answer.
+  await box.files.write(path, Buffer.from('two'), one);
+  await expect(box.files.write(path, Buffer.from('x'), one)).rejects.toThrow('has changed');
+});
+
+/** The stand-in shares the network of the tests. */
+const ECHO_PORT = 20_000 + (process.pid % 20_000);
+const ECHO = `
+import { createServer } from 'node:net';
+createServer((socket) => socket.once('data', (bytes) => socket.end(bytes.toString().toUpperCase())))
+  .listen(${ECHO_PORT}, '127.0.0.1');
+`;
 
 test('it is stopped and removed, also twice', async () => {
   await sandbox.sandbox.close();

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { mkdir, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
@@ -136,6 +137,84 @@ test('files are found by parts of their names, and what is ignored is not', asyn
   await eventually(async () => expect(await search('gitig')).toEqual(['.gitignore']));
   expect(await search('stream')).toEqual(['src/chat-stream.ts']);
 });
+
+const BYTES = { 'content-type': 'application/octet-stream' };
+const write = (path: string, content: string, if_version?: string) => ({
+  params,
+  query: { path, ...(if_version !== undefined && { if_version }) },
+  raw: content,
+  headers: BYTES,
+});
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+test('a file is written only over the version that was read', async () => {
+  const made = await owner.ok('writeWorkspaceFile', write('new/folder/notes.txt', 'one', 'none'));
+  expect(made).toEqual({ path: 'new/folder/notes.txt', size: 3, version: sha256('one') });
+  const seen = await read('new/folder/notes.txt');
+  expect(seen.headers.get('x-file-version')).toBe(made.version);
+  await owner.ok('writeWorkspaceFile', write('new/folder/notes.txt', 'two', made.version));
+  // Somebody else still has the first version.
+  for (const version of [made.version, 'none']) {
+    const late = write('new/folder/notes.txt', 'three', version);
+    expect(await owner.refusal('writeWorkspaceFile', late)).toBe('409 file_changed');
+  }
+  // A repeated request finds its own content.
+  await owner.ok('writeWorkspaceFile', write('new/folder/notes.txt', 'two', made.version));
+  expect(await readFile(join(files, 'new/folder/notes.txt'), 'utf8')).toBe('two');
+  await rm(join(files, 'new/folder/notes.txt'));
+  const deleted = write('new/folder/notes.txt', 'three', sha256('two'));
+  expect(await owner.refusal('writeWorkspaceFile', deleted)).toBe('409 file_changed');
+  await owner.ok('writeWorkspaceFile', write('new/folder/notes.txt', 'any'));
+  expect((await read('new/folder/notes.txt')).text).toBe('any');
+});
+
+test.each([
+  ['../out', '400 path_outside'],
+  ['folder-out/share/x', '400 path_outside'],
+  ['leads-out', '400 path_outside'],
+  ['to-the-machine', '404 path_not_found'],
+  ['src', '400 not_a_file'],
+  ['empty/x', '400 not_a_folder'],
+])('writing %s is refused', async (path, refusal) => {
+  expect(await owner.refusal('writeWorkspaceFile', write(path, 'x'))).toBe(refusal);
+  expect(await readFile(secret, 'utf8')).toBe('not for agents\n');
+});
+
+test('a file of any size and a folder are downloaded', async () => {
+  const download = async (path: string) => {
+    const url = `${owner.url}/api/v1/workspaces/${params.workspace_id}/files/download?path=${path}`;
+    const response = await fetch(url, { headers: owner.headers });
+    return { headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+  const large = await download('large');
+  expect(large.bytes).toHaveLength(11 * 1024 * 1024);
+  const src = await download('src');
+  expect(src.headers.get('content-disposition')).toContain('filename="src.zip"');
+  expect(src.headers.get('content-security-policy')).toMatch(/^sandbox;/);
+  const archive = join(directory, 'src.zip');
+  await writeFile(archive, src.bytes);
+  const { stdout } = await promisify(execFile)('python3', ['-c', LISTED, archive]);
+  expect(JSON.parse(stdout)).toEqual({
+    'chat-stream.ts': 'export const x = 1;\n',
+    'deep/': '',
+    'deep/naïve file.txt': 'ü\n',
+  });
+  // Links are left out, wherever they lead.
+  const all = (await download('.')).bytes.toString('latin1');
+  expect(all).toContain('page.html');
+  expect(all).not.toMatch(/leads-out|to-the-machine/);
+  expect(
+    await owner.refusal('downloadWorkspaceFiles', { params, query: { path: 'missing' } }),
+  ).toBe('404 path_not_found');
+});
+
+/** Checks the sums of all members. */
+const LISTED = `
+import json, sys, zipfile
+with zipfile.ZipFile(sys.argv[1]) as archive:
+    assert archive.testzip() is None
+    print(json.dumps({name: archive.read(name).decode() for name in archive.namelist()}))
+`;
 
 test('a stopped workspace shows its files, a deleted one does not', async () => {
   await owner.ok('stopWorkspace', { params });

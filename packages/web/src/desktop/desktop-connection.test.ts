@@ -33,9 +33,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Answers the next status request. */
-async function answered(status: { running: boolean; reason?: string }): Promise<void> {
-  await eventually(() => expect(answers).toHaveLength(1));
+/** Answers the oldest request, when so many are open. */
+async function answered(
+  status: { running: boolean; reason?: string },
+  open = 1,
+): Promise<void> {
+  await eventually(() => expect(answers).toHaveLength(open));
   answers.shift()?.resolve(Response.json(status));
 }
 
@@ -60,13 +63,31 @@ test.each([false, true])(
     const connection = await noneRuns();
     timer();
     await eventually(() => expect(answers).toHaveLength(1));
-    connection.start();
-    expect(sockets).toHaveLength(2);
-    await answered({ running });
+    void connection.start();
+    await eventually(() => expect(answers).toHaveLength(2));
+    await answered({ running }, 2);
     // Lets the answer take effect.
     await new Promise((resolve) => setImmediate(resolve));
     expect(connection.state.get().kind).toBe('connecting');
-    expect(sockets).toHaveLength(2);
+    expect(sockets).toHaveLength(1);
+    await answered({ running: true });
+    await eventually(() => expect(sockets).toHaveLength(2));
     connection.close();
   },
 );
+
+test('the reason of a failed start is kept while no desktop runs', async () => {
+  const connection = await noneRuns();
+  void connection.start();
+  await eventually(() => expect(answers).toHaveLength(1));
+  const problem = { code: 'no_desktop', status: 409, title: 'No desktop', detail: 'No Xvnc.' };
+  const headers = { 'content-type': 'application/problem+json' };
+  answers.shift()?.resolve(new Response(JSON.stringify(problem), { status: 409, headers }));
+  const failed = { kind: 'none', reason: 'None.', problem: 'No Xvnc.' };
+  await eventually(() => expect(connection.state.get()).toEqual(failed));
+  timer();
+  await answered({ running: false, reason: 'None.' });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(connection.state.get()).toEqual(failed);
+  connection.close();
+});

@@ -11,7 +11,12 @@ export type DesktopState =
   | Exclude<SocketState, { readonly kind: 'live' }>
   | { readonly kind: 'live'; readonly channel: Channel }
   /** No desktop is running, and why. */
-  | { readonly kind: 'none'; readonly reason: string };
+  | {
+      readonly kind: 'none';
+      readonly reason: string;
+      /** Why the last start failed. */
+      readonly problem?: string | undefined;
+    };
 
 const POLL_MS = 3000;
 
@@ -23,10 +28,10 @@ export class DesktopConnection {
   readonly #status = new Cell<DesktopNotice | undefined>(undefined);
   readonly #socket: ReconnectingSocket;
   #channel: Channel | undefined;
-  #start = false;
   /** Whether the connection was refused because no desktop is running. */
   #absent = false;
   #cancelPoll: (() => void) | undefined;
+  #isClosed = false;
 
   constructor(chatId: string, clock: Clock = systemClock) {
     this.#chatId = chatId;
@@ -51,15 +56,23 @@ export class DesktopConnection {
     return this.#status;
   }
 
-  readonly start = (): void => {
-    this.#start = true;
-    this.#reconnect();
+  readonly start = async (): Promise<void> => {
+    const before = this.#state.get();
+    this.#stopPolling();
+    this.#state.set({ kind: 'connecting' });
+    const problem = await client
+      .call('startDesktop', { params: { chat_id: this.#chatId } })
+      .then(() => undefined, explain);
+    if (this.#isClosed) return;
+    if (problem === undefined) this.#reconnect();
+    else this.#wait(before.kind === 'none' ? before.reason : '', problem);
   };
 
   readonly takeControl = (): void => this.#channel?.say({ type: 'take_control' });
   readonly giveBack = (): void => this.#channel?.say({ type: 'give_back' });
 
   close(): void {
+    this.#isClosed = true;
     this.#stopPolling();
     this.#socket.close();
   }
@@ -75,8 +88,6 @@ export class DesktopConnection {
   #url(): URL {
     const url = new URL(apiPath(`/chats/${this.#chatId}/desktop`), location.href);
     url.searchParams.set('status', 'true');
-    if (this.#start) url.searchParams.set('start', 'true');
-    this.#start = false;
     return url;
   }
 
@@ -96,18 +107,18 @@ export class DesktopConnection {
     return client.call('getDesktop', { params: { chat_id: this.#chatId } });
   }
 
-  #wait(reason: string): void {
-    this.#state.set({ kind: 'none', reason });
-    this.#cancelPoll = this.#clock.after(POLL_MS, () => void this.#poll(reason));
+  #wait(reason: string, problem?: string): void {
+    this.#state.set({ kind: 'none', reason, problem });
+    this.#cancelPoll = this.#clock.after(POLL_MS, () => void this.#poll(reason, problem));
   }
 
-  async #poll(reason: string): Promise<void> {
+  async #poll(reason: string, problem: string | undefined): Promise<void> {
     const poll = this.#cancelPoll;
     const status = await this.#read().catch(() => undefined);
     // A start or close in the meantime takes precedence.
     if (this.#cancelPoll !== poll) return;
     if (status?.running === true) this.#reconnect();
-    else this.#wait(status === undefined ? reason : (status.reason ?? ''));
+    else this.#wait(status === undefined ? reason : (status.reason ?? ''), problem);
   }
 
   #reconnect(): void {

@@ -114,12 +114,17 @@ function NotLive({ connection }: { readonly connection: DesktopConnection }) {
       );
     case 'none':
       return (
-        <div className="p-4">
+        <div className="flex flex-col gap-3 p-4">
+          {state.problem !== undefined && (
+            <Notice kind="bad" live title="The desktop could not be started">
+              {state.problem}
+            </Notice>
+          )}
           <EmptyState
             icon={<MonitorOff />}
             title="No desktop is running"
             action={
-              <Button kind="primary" onClick={connection.start}>
+              <Button kind="primary" onClick={() => void connection.start()}>
                 Start desktop
               </Button>
             }

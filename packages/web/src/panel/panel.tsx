@@ -1,8 +1,9 @@
-import { X } from 'lucide-react';
+import { Maximize2, Minimize2, X } from 'lucide-react';
 import { type KeyboardEvent, Suspense, useEffect, useId, useRef } from 'react';
 import { useCell } from '../state/cell.ts';
 import { type Command, useCommands } from '../state/commands.ts';
-import { panelTab } from '../state/layout.ts';
+import { panelFull, panelTab } from '../state/layout.ts';
+import { unlessUnsaved } from '../state/unsaved.ts';
 import { cx } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Spinner } from '../ui/spinner.tsx';
@@ -25,6 +26,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: boolean }) {
   const shown = useCell(panelTab);
   const wide = useWide();
+  const full = useCell(panelFull);
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const offered = PANEL_TABS.filter(({ when }) => when({ chat, admin }));
@@ -44,8 +46,10 @@ export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: 
   const go = (to: number) => {
     const next = offered[(to + offered.length) % offered.length];
     if (next === undefined) return;
-    panelTab.set(next.id);
-    requestAnimationFrame(() => focusTab(list.current));
+    unlessUnsaved(() => {
+      panelTab.set(next.id);
+      requestAnimationFrame(() => focusTab(list.current));
+    });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const at = offered.indexOf(tab);
@@ -77,18 +81,27 @@ export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: 
                 'shrink-0 rounded-lg px-2.5 py-1 text-muted hover:bg-hover',
                 key === tab.id && 'bg-selected text-text',
               )}
-              onClick={() => panelTab.set(key)}
+              onClick={() => unlessUnsaved(() => panelTab.set(key))}
               onKeyDown={onKeyDown}
             >
               {title}
             </button>
           ))}
         </div>
+        {wide && (
+          <IconButton
+            label={full ? 'Show chat beside panel' : 'Expand side panel'}
+            size="small"
+            onClick={() => panelFull.set(!full)}
+          >
+            {full ? <Minimize2 /> : <Maximize2 />}
+          </IconButton>
+        )}
         <IconButton
           label="Close side panel"
           keys="mod+."
           size="small"
-          onClick={() => panelTab.set(null)}
+          onClick={() => unlessUnsaved(() => panelTab.set(null))}
         >
           <X />
         </IconButton>

@@ -43,6 +43,12 @@ export const PANEL_TABS: readonly PanelTab[] = [
     View: lazy(() => import('./files/files.tsx')),
   },
   {
+    id: 'ports',
+    title: 'Ports',
+    when: () => true,
+    View: lazy(() => import('./ports/ports.tsx')),
+  },
+  {
     id: 'details',
     title: 'Details',
     when: () => true,

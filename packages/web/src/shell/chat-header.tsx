@@ -10,6 +10,7 @@ import { useCell } from '../state/cell.ts';
 import { CHAT_STATE_TEXT, stateOf } from '../state/chats/chat-state.ts';
 import { useChat } from '../state/chats/use-chat-list.ts';
 import { panelTab } from '../state/layout.ts';
+import { unlessUnsaved } from '../state/unsaved.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -100,7 +101,8 @@ export const ChatHeader = memo(function ChatHeader({ chat }: { readonly chat: Ch
   );
 });
 
-const togglePanel = () => panelTab.update((tab) => (tab === null ? 'details' : null));
+const togglePanel = () =>
+  unlessUnsaved(() => panelTab.update((tab) => (tab === null ? 'details' : null)));
 
 /** Announces status changes to screen readers. */
 function Status({ chat }: { readonly chat: Chat }) {

@@ -9,21 +9,23 @@ import { useCell } from '../state/cell.ts';
 import { useChatStore } from '../state/chat/open-chats.ts';
 import { ReadMarks } from '../state/chats/read-marks.tsx';
 import { useChat, useChatList } from '../state/chats/use-chat-list.ts';
-import { panelTab } from '../state/layout.ts';
+import { PANEL_WIDTH, panelFull, panelTab, panelWidth } from '../state/layout.ts';
 import { usePageTitle } from '../state/page-title.ts';
 import { Timeline } from '../timeline/timeline.tsx';
-import { cx } from '../ui/class-names.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { useWide } from '../ui/use-wide.ts';
 import { ChatHeader } from './chat-header.tsx';
 import { ConnectionNotice } from './connection-notice.tsx';
 import { NotFound } from './not-found.tsx';
+import { ResizeHandle } from './resize-handle.tsx';
 
 export function ChatPage({ chatId, user }: { readonly chatId: string; readonly user: User }) {
   const chat = useChat(chatId);
   const store = useChatStore(chatId);
   const wide = useWide();
   const panel = useCell(panelTab) !== null;
+  const width = useCell(panelWidth);
+  const covers = useCell(panelFull) || !wide;
   const problem = useProblemOfLoading(chatId, chat === undefined);
   usePageTitle(chat?.title);
 
@@ -38,18 +40,25 @@ export function ChatPage({ chatId, user }: { readonly chatId: string; readonly u
       <PanelCommands chat={chat} admin={user.role === 'admin'} />
       <ConnectionNotice socket={store.socket} />
       <div className="relative flex min-h-0 flex-1">
-        <div className="flex min-w-0 flex-1 flex-col">
+        <div className="flex min-w-0 flex-1 flex-col" inert={panel && covers}>
           <main aria-label="Conversation" className="min-h-0 flex-1">
             <Timeline chatId={chatId} store={store} />
           </main>
           <Composer chat={chat} store={store} />
         </div>
+        {panel && !covers && (
+          <ResizeHandle
+            label="Resize side panel"
+            width={panelWidth}
+            limits={PANEL_WIDTH}
+            paneIs="right"
+          />
+        )}
         {panel && (
           <div
-            className={cx(
-              'border-l border-line',
-              wide ? 'w-[min(44rem,45%)] shrink-0' : 'absolute inset-0 z-20',
-            )}
+            className={covers ? 'absolute inset-0 z-20' : 'shrink-0'}
+            // Leaves room for the chat.
+            style={covers ? undefined : { width: `min(${width}px, calc(100% - 22rem))` }}
           >
             <Panel chat={chat} store={store} admin={user.role === 'admin'} />
           </div>

@@ -6,15 +6,17 @@ import { Sidebar } from '../sidebar/sidebar.tsx';
 import { useCell } from '../state/cell.ts';
 import { useAttention } from '../state/chats/use-attention.ts';
 import { useCommands } from '../state/commands.ts';
-import { sidebarDrawer, sidebarShown } from '../state/layout.ts';
+import { SIDEBAR_WIDTH, sidebarDrawer, sidebarShown, sidebarWidth } from '../state/layout.ts';
 import { cx } from '../ui/class-names.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useWide } from '../ui/use-wide.ts';
+import { ResizeHandle } from './resize-handle.tsx';
 
 /** The frame of every page. The chat list is beside the page on wide screens and a drawer on narrow ones. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const wide = useWide();
   const shown = useCell(sidebarShown);
+  const width = useCell(sidebarWidth);
   const toggle = wide ? () => sidebarShown.update((on) => !on) : openDrawer;
   useAttention();
   useCommands([
@@ -35,9 +37,18 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         Skip to chat
       </a>
       {wide && shown && (
-        <aside className="w-72 shrink-0">
-          <Sidebar />
-        </aside>
+        <>
+          <aside className="shrink-0" style={{ width }}>
+            <Sidebar />
+          </aside>
+          <ResizeHandle
+            label="Resize chat list"
+            width={sidebarWidth}
+            limits={SIDEBAR_WIDTH}
+            paneIs="left"
+            isHidden
+          />
+        </>
       )}
       {!wide && <SidebarDrawer />}
       <div

@@ -247,6 +247,14 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
       await person.page.getByRole('button', { name: 'Start desktop' }).click();
       await desktop(person.page).waitFor(LONG);
       await vi.waitFor(async () => expect((await drawn(person.page)).width).toBe(1920), LONG);
+      // A background, and a darker panel at the bottom with the time.
+      await vi.waitFor(async () => {
+        const { pixels, width, height } = await drawn(person.page);
+        const brightness = (x: number, y: number) =>
+          [0, 1, 2].reduce((sum, channel) => sum + (pixels[(y * width + x) * 4 + channel] ?? 0), 0);
+        expect(brightness(900, 500)).toBeGreaterThan(90);
+        expect(brightness(900, height - 4)).toBeLessThan(90);
+      }, LONG);
     },
   );
 });

@@ -8,12 +8,13 @@ const workshop = await openWorkshop();
 const BUSY = { timeout: 60_000 };
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Side panel' });
 
-const TABS = ['Changes', 'Terminal', 'Files', 'Details', 'Debug'];
+const TABS = ['Changes', 'Terminal', 'Files', 'Ports', 'Details', 'Debug'];
 /** Text that shows that a tab has loaded. */
 const SHOWN: Record<string, string> = {
   Changes: '3 files',
   Terminal: 'Connected',
   Files: 'README.md',
+  Ports: 'No program listens on a port',
   Details: 'AGENTS.md',
   Debug: 'No recorded model calls',
 };

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { answer, text } from '@chatd/testing';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { panelIssues } from './issues.ts';
-import { openWorkshop } from './workshop.ts';
+import { openWorkshop, write } from './workshop.ts';
 
 const workshop = await openWorkshop();
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Side panel' });
@@ -21,7 +23,15 @@ test('changed lines are shown and commented on', async () => {
   // Split layout and back.
   await panel.getByRole('button', { name: 'Split' }).click();
   await file.getByText("return words.join(', ');").waitFor();
+  // Highlighted again, in the new elements.
+  await expect.poll(() => highlightedIn(page, 'src/greet.ts')).toContain('return');
   expect(await panelIssues(page)).toEqual([]);
+  // The list has the order of the tree.
+  const leaves = await tree.locator('[role="treeitem"]:not([aria-expanded])').allInnerTexts();
+  const listed = await panel.locator('section[data-path]').evaluateAll((all) =>
+    all.map((one) => one.getAttribute('data-path')?.split('/').at(-1) ?? ''),
+  );
+  expect(listed).toEqual(leaves.map((leaf) => leaf.split('\n')[0]?.trim()));
   await panel.getByRole('button', { name: 'Unified' }).click();
 
   // By keyboard: selects two lines and comments on them.
@@ -72,6 +82,218 @@ test('files are browsed and read', async () => {
   await panel.getByRole('searchbox', { name: 'Find file' }).fill('rdme');
   await panel.getByRole('treeitem', { name: 'README.md' }).click();
   await panel.getByText('Sells things.').waitFor();
+});
+
+/** The texts that the browser colors in a file. */
+const highlightedIn = (page: Page, path: string) =>
+  page.evaluate((wanted) => {
+    const section = [...document.querySelectorAll<HTMLElement>('section[data-path]')].find(
+      ({ dataset }) => dataset['path'] === wanted,
+    );
+    return [...CSS.highlights.values()]
+      .flatMap((one) => [...one])
+      .filter((range) => range.startContainer.isConnected && section?.contains(range.startContainer))
+      .map(({ startContainer, startOffset, endOffset }) =>
+        startContainer.textContent?.slice(startOffset, endOffset),
+      );
+  }, path);
+
+test('a file is edited, and a change of the agent is not overwritten', async () => {
+  const { page, open, folder } = await workshop.visit();
+  await open('Files');
+  const panel = panelOf(page);
+  await panel.getByRole('treeitem', { name: /^README\.md/ }).click();
+  // Markdown is rendered; its source is one click away.
+  await panel.getByRole('heading', { name: 'Shop' }).waitFor();
+  await panel.getByRole('button', { name: 'Edit file' }).click();
+  const field = panel.getByRole('textbox', { name: 'Content of README.md' });
+  await field.fill('# Shop\n\nSells more things.\n');
+  await page.keyboard.press('ControlOrMeta+s');
+  await panel.getByText('Sells more things.').waitFor();
+  expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('# Shop\n\nSells more things.\n');
+
+  await panel.getByRole('button', { name: 'Edit file' }).click();
+  await field.fill('mine\n');
+  await write(folder, { 'README.md': 'of the agent\n' });
+  await panel.getByRole('button', { name: 'Save file' }).click();
+  await panel.getByText('The file changed in the workspace').waitFor();
+  const theirs = panel.getByRole('textbox', { name: 'Version in the workspace' });
+  expect(await theirs.inputValue()).toBe('of the agent\n');
+  expect(await panelIssues(page)).toEqual([]);
+  // Leaving asks first.
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+  await panel.getByRole('textbox', { name: 'Your version' }).fill('both\n');
+  await panel.getByRole('button', { name: 'Save your version' }).click();
+  await panel.getByText('both').waitFor();
+  expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('both\n');
+});
+
+test('files are uploaded and downloaded, and previews run no scripts', async () => {
+  const { page, open, folder } = await workshop.visit({ hostile: true });
+  await open('Files');
+  const panel = panelOf(page);
+  await panel.getByRole('treeitem', { name: 'src' }).click();
+  const upload = (name: string, content: string) =>
+    panel.getByLabel('Files to upload').setInputFiles([
+      { name, mimeType: 'text/plain', buffer: Buffer.from(content) },
+    ]);
+  await upload('note.txt', 'one');
+  await panel.getByRole('treeitem', { name: /^note\.txt/ }).waitFor();
+  expect(await readFile(join(folder, 'src/note.txt'), 'utf8')).toBe('one');
+  await upload('note.txt', 'two');
+  await panel.getByText('note.txt: exists with other content.').waitFor();
+  expect(await panelIssues(page)).toEqual([]);
+  await panel.getByRole('button', { name: 'Overwrite file' }).click();
+  await expect.poll(() => readFile(join(folder, 'src/note.txt'), 'utf8')).toBe('two');
+
+  await panel.getByRole('button', { name: 'Upload or download' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Download src as ZIP' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('src.zip');
+
+  await write(folder, {
+    'evil.html': '<h1>Page</h1><script>document.title = "ran"</script>',
+    'evil.svg':
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>parent.document.title="ran"</script></svg>',
+  });
+  await panel.getByRole('button', { name: 'Refresh' }).click();
+  await panel.getByRole('treeitem', { name: /^evil\.svg/ }).click();
+  await panel.getByRole('img', { name: 'evil.svg' }).waitFor();
+  await panel.getByRole('button', { name: 'Back to files' }).click();
+  await panel.getByRole('treeitem', { name: /^evil\.html/ }).click();
+  await page.frameLocator('iframe[title="Preview of evil.html"]').getByText('Page').waitFor();
+  expect(await page.title()).not.toContain('ran');
+});
+
+const SERVER = `
+import { createServer } from 'node:http';
+import { createHash } from 'node:crypto';
+const server = createServer((request, response) => {
+  response.setHeader('content-type', request.url === '/main.js' ? 'text/javascript' : 'text/html');
+  response.end(request.url === '/main.js' ? MAIN : '<h1>Shop</h1><script type="module" src="/main.js"></script>');
+});
+server.on('upgrade', (request, socket) => {
+  const accept = createHash('sha1')
+    .update(request.headers['sec-websocket-key'] + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11').digest('base64');
+  socket.write('HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\nSec-WebSocket-Accept: ' +
+    accept + '\\r\\n\\r\\n');
+  socket.write(Buffer.concat([Buffer.from([0x81, 4]), Buffer.from('live')]));
+});
+/** Tries everything that a page of an agent may try. */
+const MAIN = \`
+const show = (name, text) => { const p = document.createElement('p'); p.textContent = name + ': ' + text; document.body.append(p); };
+const attempt = async (name, act) => { try { show(name, await act()); } catch (error) { show(name, 'blocked'); } };
+const chatd = 'CHATD';
+await attempt('storage', () => { localStorage.setItem('own', '1'); return Object.keys(localStorage).join(); });
+show('cookies', document.cookie === '' ? 'none' : document.cookie);
+await attempt('parent', () => parent.document.title);
+await attempt('parent storage', () => parent.localStorage.length);
+await attempt('read', async () => (await fetch(chatd + '/api/v1/users/me', { credentials: 'include' })).status);
+await attempt('blind read', async () => (await fetch(chatd + '/api/v1/users/me', { credentials: 'include', mode: 'no-cors' })).type);
+await attempt('own api', async () => (await (await fetch('/api/v1/users/me')).text()).includes('Shop') ? 'only the program' : 'chatd');
+await attempt('top', () => { if (top === self) throw new Error(); top.location = 'about:blank'; return 'left'; });
+await attempt('frame', () => new Promise((resolve) => {
+  const frame = document.createElement('iframe');
+  frame.title = 'chatd';
+  frame.src = chatd + '/';
+  frame.onload = () => { try { resolve(frame.contentDocument === null ? 'blocked' : 'read'); } catch { resolve('blocked'); } };
+  document.body.append(frame);
+}));
+new WebSocket(location.href.replace('http', 'ws')).onmessage = ({ data }) => show('socket', data);
+const chat = new WebSocket(chatd.replace('http', 'ws') + '/api/v1/chats/watch');
+chat.onopen = () => show('chatd socket', 'open');
+chat.onerror = () => show('chatd socket', 'blocked');
+\`;
+server.listen(4173, '127.0.0.1');
+`;
+
+test('a port is shown in a preview that cannot reach chatd', async () => {
+  const { page, open, folder } = await workshop.visit({ hostile: true });
+  await write(folder, { 'server.mjs': SERVER.replace('CHATD', workshop.site.url) });
+  await open('Terminal');
+  const panel = panelOf(page);
+  await panel.getByText('Connected').waitFor();
+  await page.keyboard.type('/run/chatd/node server.mjs\n');
+  await page.keyboard.press('Shift+Escape');
+  await open('Ports');
+  await panel.getByRole('button', { name: 'Open preview of port 4173' }).click();
+  const frame = page.frameLocator('iframe[title="Preview of port 4173"]');
+  await frame.getByRole('heading', { name: 'Shop' }).waitFor();
+  for (const outcome of [
+    'cookies: none',
+    'parent: blocked',
+    'parent storage: blocked',
+    'read: blocked',
+    'own api: only the program',
+    'top: blocked',
+    'frame: blocked',
+    'socket: live',
+    'chatd socket: blocked',
+  ]) {
+    await frame.getByText(outcome, { exact: true }).waitFor();
+  }
+  expect(await panelIssues(page)).toEqual([]);
+  const [tab] = await Promise.all([
+    page.waitForEvent('popup'),
+    panel.getByRole('link', { name: 'Open in new tab' }).click(),
+  ]);
+  // In a tab of its own, browsers let the page store something. It is not that of chatd.
+  await tab.getByText('storage: own', { exact: true }).waitFor();
+  await tab.getByText('socket: live', { exact: true }).waitFor();
+  expect(await tab.evaluate(() => opener)).toBeNull();
+  expect((await tab.context().cookies(tab.url())).map(({ name }) => name)).toEqual([]);
+});
+
+test('the reason is shown if a desktop cannot be started', async () => {
+  const { page, open } = await workshop.visit();
+  const detail = 'A desktop requires Xvnc, which is not installed on this host.';
+  await page.route('**/desktop/start', (route) =>
+    route.fulfill({
+      status: 409,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ status: 409, code: 'no_desktop', title: 'No desktop', detail }),
+    }),
+  );
+  await open('Desktop');
+  const panel = panelOf(page);
+  await panel.getByRole('button', { name: 'Start desktop' }).click();
+  await panel.getByRole('alert').getByText(detail).waitFor();
+  await panel.getByRole('button', { name: 'Start desktop' }).waitFor();
+  expect(await panelIssues(page)).toEqual([]);
+});
+
+test('panes are resized by pointer and keyboard, and stay that way', async () => {
+  const { page, open } = await workshop.visit();
+  await open('Details');
+  const panel = panelOf(page);
+  const width = async () => Math.round((await panel.boundingBox())?.width ?? 0);
+  const edge = page.getByRole('separator', { name: 'Resize side panel' });
+  const before = await width();
+  const box = await edge.boundingBox();
+  if (box === null) throw new Error('the edge is not visible');
+  await page.mouse.move(box.x, 300);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 100, 300, { steps: 4 });
+  await page.mouse.up();
+  await expect.poll(width).toBe(before - 100);
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(width).toBe(before - 84);
+  const list = page.getByRole('separator', { name: 'Resize chat list' });
+  await list.focus();
+  await page.keyboard.press('Home');
+  await page.reload();
+  await expect.poll(width).toBe(before - 84);
+  expect(await list.getAttribute('aria-valuenow')).toBe('208');
+  expect(await panelIssues(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Expand side panel' }).click();
+  await expect.poll(width).toBeGreaterThan(700);
+  expect(await page.locator('div[inert]').count()).toBe(1);
+  await page.getByRole('button', { name: 'Show chat beside panel' }).click();
+  await expect.poll(width).toBe(before - 84);
 });
 
 test('the details show context and cost', async () => {

@@ -23,6 +23,8 @@ export interface Site {
 
 export interface VisitOptions extends BrowserContextOptions {
   readonly role?: 'admin' | 'member';
+  /** The page shows content that fails on purpose. */
+  readonly hostile?: boolean;
 }
 
 /** A real server with the built web UI and a fake model provider. Lives as long as the test file. */
@@ -53,7 +55,7 @@ export async function openSite(over: Partial<Config> = {}): Promise<Site> {
     url: server.url,
     provider,
     modelConfigId,
-    async visit(path, { role = 'member', ...options } = {}) {
+    async visit(path, { role = 'member', hostile = false, ...options } = {}) {
       visitors += 1;
       const body = { username: `visitor-${visitors}`, role };
       const user = await server.admin.ok('createUser', { body });
@@ -74,7 +76,7 @@ export async function openSite(over: Partial<Config> = {}): Promise<Site> {
           errors.push(message.text());
         }
       });
-      onTestFinished(() => expect(errors, 'errors on the page').toEqual([]));
+      if (!hostile) onTestFinished(() => expect(errors, 'errors on the page').toEqual([]));
       await page.goto(link.url);
       if (path !== '/') await page.goto(`${server.url}${path}`);
       return { page, api: server.as(token) };

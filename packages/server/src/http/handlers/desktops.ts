@@ -45,6 +45,14 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
       return { status: 200, body };
     },
 
+    async startDesktop({ found, db }) {
+      const row = await workspaceOfChat(db, found.chat);
+      if (row === undefined) throw noDesktop(NO_WORKSPACE);
+      const state = await (await desktopOf(row, true)).state();
+      const body = state === undefined ? none(row.definition, NONE) : statusOf(state);
+      return { status: 200, body };
+    },
+
     async openDesktop({ found, query, caller, db }) {
       const { mode, status, start } = query;
       if (mode === 'control' || start) requireWrite(caller);

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { imageType, isBinary } from '../../tools/files/file-type.ts';
 import {
   SandboxClosed,
@@ -33,7 +34,27 @@ export function workspaceFileHandlers({ workspaces }: Services): HandlersOf<'Wor
           ...UPLOAD_HEADERS,
           'content-disposition': attachment(name),
           'x-file-size': String(file.size),
+          ...(file.version !== undefined && { 'x-file-version': file.version }),
         },
+      };
+    },
+
+    async writeWorkspaceFile({ found, query, body }) {
+      const { path, if_version: version } = query;
+      const expected = version === 'none' ? null : version;
+      const written = await troubleRefused(
+        enabled().write(found.workspace, path, body.bytes, expected),
+      );
+      return { status: 200, body: { ...written, size: body.bytes.length } };
+    },
+
+    async downloadWorkspaceFiles({ found, query }) {
+      const file = await troubleRefused(enabled().download(found.workspace, query.path));
+      return {
+        status: 200,
+        media: file.isArchive ? 'application/zip' : 'application/octet-stream',
+        content: Readable.toWeb(Readable.from(file.chunks)) as ReadableStream<Uint8Array>,
+        headers: { ...UPLOAD_HEADERS, 'content-disposition': attachment(file.name) },
       };
     },
 
@@ -54,6 +75,9 @@ function typeOf(bytes: Buffer): string {
     : 'text/plain; charset=utf-8';
 }
 
+const CHANGED =
+  'The file is not the version that you read: it was changed, created or deleted in the meantime. Read it again.';
+
 const CODES = {
   not_found: 'path_not_found',
   outside: 'path_outside',
@@ -61,6 +85,7 @@ const CODES = {
   not_a_directory: 'not_a_folder',
   denied: 'file_unreadable',
   no_space: 'file_unreadable',
+  changed: 'file_changed',
   failed: 'file_unreadable',
 } as const satisfies Record<SandboxFileErrorCode, string>;
 
@@ -70,6 +95,6 @@ async function troubleRefused<T>(look: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof SandboxClosed) throw new Refused('workspace_not_ready', error.message);
     if (!(error instanceof SandboxFileError)) throw error;
-    throw new Refused(CODES[error.code], error.message);
+    throw new Refused(CODES[error.code], error.code === 'changed' ? CHANGED : error.message);
   }
 }

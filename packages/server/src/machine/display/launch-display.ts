@@ -1,7 +1,7 @@
 import type { Sandbox, DisplayAccess } from '../drivers/driver.ts';
 import { hasProgram } from './find-program.ts';
 import { DesktopUnavailable, notInstalled } from './desktop-unavailable.ts';
-import { openboxFiles } from './openbox.ts';
+import { sessionFiles } from './openbox.ts';
 import type { DesktopSize } from '../machine.ts';
 import { OFFERED, VNC_SERVER, WINDOW_MANAGERS } from './programs.ts';
 import { newXAuthority } from './x-authority.ts';
@@ -37,6 +37,11 @@ const MANAGE = `
 umask 077
 printf %s "$2" >"$1/rc.xml"
 printf %s "$3" >"$1/menu.xml"
+printf %s "$4" >"$1/tint2rc"
+if command -v hsetroot >/dev/null; then hsetroot -add '#16203a' -add '#35507f' -gradient 160
+elif command -v xsetroot >/dev/null; then xsetroot -solid '#233454'
+fi >/dev/null 2>&1
+(command -v tint2 >/dev/null && exec tint2 -c "$1/tint2rc" >/dev/null 2>&1) &
 if command -v openbox >/dev/null; then
   exec openbox --config-file "$1/rc.xml" --startup 'echo ready'
 fi
@@ -80,10 +85,10 @@ const NOT_THERE = 'not installed';
 
 /** Waits for the window manager: windows that open while it starts may never be shown. */
 async function manage(sandbox: Sandbox, { folder }: DisplayAccess): Promise<void> {
-  const { settings, menu } = openboxFiles(folder, OFFERED, hasProgram);
+  const { settings, menu, panel } = sessionFiles(folder, OFFERED, hasProgram);
   const ready = Promise.withResolvers<void>();
   const manager = await sandbox.run({
-    argv: ['/bin/sh', '-c', MANAGE, 'sh', folder, settings, menu],
+    argv: ['/bin/sh', '-c', MANAGE, 'sh', folder, settings, menu, panel],
     background: true,
     onOutput: (_, stream) => {
       if (stream === 'stdout') ready.resolve();

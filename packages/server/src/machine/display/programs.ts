@@ -35,13 +35,16 @@ export const OFFERED: readonly MenuEntry[] = [
   })),
 ];
 
+/** Optional: the panel with buttons and open windows, and the background. */
+export const DECORATIONS = ['tint2', 'hsetroot'] as const;
+
 /** For the package manager of this host, if known. */
 const PACKAGES: readonly (readonly [manager: string, command: string])[] = [
-  ['apt-get', 'apt-get install tigervnc-standalone-server openbox xterm'],
-  ['dnf', 'dnf install tigervnc-server openbox xterm'],
-  ['pacman', 'pacman -S tigervnc openbox xterm'],
-  ['zypper', 'zypper install xorg-x11-Xvnc openbox xterm'],
-  ['apk', 'apk add tigervnc openbox xterm'],
+  ['apt-get', 'apt-get install tigervnc-standalone-server openbox tint2 hsetroot xterm'],
+  ['dnf', 'dnf install tigervnc-server openbox tint2 hsetroot xterm'],
+  ['pacman', 'pacman -S tigervnc openbox tint2 hsetroot xterm'],
+  ['zypper', 'zypper install xorg-x11-Xvnc openbox tint2 hsetroot xterm'],
+  ['apk', 'apk add tigervnc openbox tint2 hsetroot xterm'],
 ];
 
 export function installCommand(has: (program: string) => boolean): string {

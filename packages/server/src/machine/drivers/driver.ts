@@ -56,6 +56,8 @@ export interface Sandbox {
   terminal(request: TerminalRequest): Promise<RunningTerminal>;
   /** Undefined: the sandbox cannot run a desktop. */
   readonly display?: DisplayAccess;
+  /** Undefined: the sandbox has no network of its own, so its ports are those of the machine. */
+  readonly ports?: PortAccess;
   /** Warning to return to the agent with every command. */
   readonly notice?: string | undefined;
   /** Resolves with the reason when the sandbox has closed. */
@@ -73,15 +75,27 @@ export interface DisplayAccess {
   connect(path: string, handlers: ConnectionHandlers): Promise<Connection>;
 }
 
+/** The TCP ports of the loopback interface inside a sandbox. */
+export interface PortAccess {
+  /** A port of the sandbox itself, not of a program in it. */
+  readonly reserved?: number;
+  /** Rejects if nothing listens on the port. */
+  connect(port: number, handlers: ConnectionHandlers): Promise<Connection>;
+}
+
 export interface ConnectionHandlers {
-  /** The buffer is reused: copy the bytes to keep them. */
-  onData(bytes: Uint8Array): void;
+  /**
+   * The buffer is reused: copy the bytes to keep them. While a returned promise is pending, little more is read from a
+   * port.
+   */
+  onData(bytes: Uint8Array): void | Promise<void>;
   /** Called once, whichever side closed. */
   onClose(): void;
 }
 
 export interface Connection {
-  write(bytes: Uint8Array): void;
+  /** A sender of much data waits for the returned promise. */
+  write(bytes: Uint8Array): void | Promise<void>;
   close(): void;
 }
 
@@ -156,8 +170,11 @@ export interface FileChunk {
 /** Takes absolute paths below the root. A path that resolves outside the root is refused when it is opened. */
 export interface SandboxFiles {
   read(path: string, from: number, length: number): Promise<FileChunk>;
-  /** Creates missing parent folders. Returns whether the file is new. */
-  write(path: string, bytes: Uint8Array): Promise<boolean>;
+  /**
+   * Creates missing parent folders. Returns whether the file is new. With `expected`, the SHA-256 of the content in hex,
+   * or null for no file, fails with `changed` if the file is neither that nor `bytes`.
+   */
+  write(path: string, bytes: Uint8Array, expected?: string | null): Promise<boolean>;
   /** Undefined: the path does not exist. */
   stat(path: string): Promise<FileEntry | undefined>;
   /** Lists a folder, `depth` levels deep, without descending into folders named in `skip`. */
@@ -184,6 +201,7 @@ export type SandboxFileErrorCode =
   | 'not_a_directory'
   | 'denied'
   | 'no_space'
+  | 'changed'
   | 'failed';
 
 /** Reading or writing a file failed. The message names the path and the reason. */
@@ -209,6 +227,11 @@ export class SandboxClosed extends Error {
 /** Terminals are not supported here. The message names what is missing. */
 export class TerminalUnavailable extends Error {
   override readonly name = 'NoTerminal';
+}
+
+/** The port cannot be reached. The message gives the reason. */
+export class PortUnavailable extends Error {
+  override readonly name = 'PortUnavailable';
 }
 
 /** Creating or opening a workspace failed. The message gives the reason. */

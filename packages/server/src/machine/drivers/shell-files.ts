@@ -39,8 +39,9 @@ export function shellFiles(run: Run, root: string): SandboxFiles {
       const end = output.indexOf(10);
       return { size: Number(output.toString('utf8', 0, end)), bytes: output.subarray(end + 1) };
     },
-    async write(path, bytes) {
-      const output = await ask(WRITE, [path], bytes);
+    async write(path, bytes, expected) {
+      const wanted = expected === undefined ? '' : (expected ?? 'none');
+      const output = await ask(WRITE, [path, wanted], bytes);
       return output.toString('utf8').trim() === 'created';
     },
     async stat(path) {
@@ -63,6 +64,7 @@ const CODES: Partial<Record<number, [SandboxFileErrorCode, string]>> = {
   92: ['not_a_file', 'is not a regular file'],
   93: ['not_a_directory', 'is not a folder'],
   94: ['denied', 'cannot be opened: permission denied'],
+  95: ['changed', 'has changed'],
 };
 
 function fileError(code: number | null, path: string, stderr: string): SandboxFileError {
@@ -89,6 +91,8 @@ tail -c +$(($1 + 1)) "$real" | head -c "$2"
 `;
 
 const WRITE = `
+expected=$1
+hash() { sha256sum < "$1" | cut -d' ' -f1; }
 folder=$(dirname "$path"); existing=$folder
 while [ ! -d "$existing" ]; do existing=$(dirname "$existing"); done
 inside "$(cd "$existing" && pwd -P)"
@@ -103,7 +107,12 @@ else
 fi
 draft="$real.$$.draft"
 [ "$was" = replaced ] && cp -p "$real" "$draft" 2>/dev/null
-cat > "$draft" && mv -f "$draft" "$real" || { rm -f "$draft"; exit 1; }
+cat > "$draft" || { rm -f "$draft"; exit 1; }
+if [ -n "$expected" ]; then
+  current=none; [ -e "$real" ] && current=$(hash "$real")
+  case "$current" in "$expected"|"$(hash "$draft")") ;; *) rm -f "$draft"; exit 95 ;; esac
+fi
+mv -f "$draft" "$real" || { rm -f "$draft"; exit 1; }
 echo "$was"
 `;
 

@@ -1,4 +1,5 @@
 import {
+  PortUnavailable,
   SandboxClosed,
   SandboxFileError,
   type SandboxFileErrorCode,
@@ -21,6 +22,7 @@ const FILE_CODES: ReadonlySet<string> = new Set<SandboxFileErrorCode>([
   'not_a_directory',
   'denied',
   'no_space',
+  'changed',
   'failed',
 ]);
 
@@ -30,6 +32,7 @@ const DECODE: Readonly<Record<string, (message: string, code: string) => Error>>
     new SandboxFileError(FILE_CODES.has(code) ? (code as SandboxFileErrorCode) : 'failed', message),
   closed: (message) => withMessage(new SandboxClosed(''), message),
   terminal: (message) => new TerminalUnavailable(message),
+  port: (message) => new PortUnavailable(message),
   open: (message) => new WorkspaceOpenError(message),
   lost: (message) => new CallLost(message),
   desktop: (message) => new DesktopUnavailable(message),
@@ -41,6 +44,7 @@ function kindOf(error: Error): string {
   if (error instanceof SandboxFileError) return 'file';
   if (error instanceof SandboxClosed) return 'closed';
   if (error instanceof TerminalUnavailable) return 'terminal';
+  if (error instanceof PortUnavailable) return 'port';
   if (error instanceof WorkspaceOpenError) return 'open';
   if (error instanceof CallLost) return 'lost';
   if (error instanceof MachineOffline) return 'offline';

@@ -32,7 +32,10 @@ export interface StreamHandlers {
 
 /** The stream of an answered request, until `onEnd`. */
 export interface ClientStream {
+  /** Ends the stream if too much waits: a sender of much data waits for `drained` after each write. */
   write(bytes: Uint8Array): void;
+  /** Resolves when nothing waits any more, or the stream has ended. */
+  drained(): Promise<void>;
   tell(message: object): void;
   /** The other side ends the stream. No handler is called any more. */
   leave(): void;
@@ -54,6 +57,7 @@ interface OpenStream {
   readonly waiting: (() => void | Promise<void>)[];
   isBusy: boolean;
   hasLeft: boolean;
+  drained: PromiseWithResolvers<void> | undefined;
 }
 
 export interface LinkClientOptions extends LinkOptions {
@@ -99,7 +103,9 @@ export class LinkClient extends LinkBase {
       waiting: [],
       isBusy: false,
       hasLeft: false,
+      drained: undefined,
     };
+    stream.outgoing.onDrain = () => resume(stream);
     const { id, answer } = this.#start(op, params, options, stream);
     const isOpen = () => this.#open.get(id)?.stream === stream && !stream.hasLeft;
     const leave = () => {
@@ -114,6 +120,11 @@ export class LinkClient extends LinkBase {
           if (stream.outgoing.pending <= LINK_LIMITS.input) return;
           leave();
           options.onEnd({ error: new LinkLost('The other side does not read its input.') });
+        },
+        drained: async () => {
+          if (!isOpen() || stream.outgoing.pending === 0) return;
+          stream.drained ??= Promise.withResolvers<void>();
+          await stream.drained.promise;
         },
         tell: (tell) => {
           if (isOpen()) this.send({ s: id, tell });
@@ -146,7 +157,10 @@ export class LinkClient extends LinkBase {
     this.#bodies.clear();
     for (const request of all) {
       const { isAnswered, stream } = request;
-      if (stream !== undefined) stream.waiting.length = 0;
+      if (stream !== undefined) {
+        stream.waiting.length = 0;
+        resume(stream);
+      }
       if (!isAnswered) request.reject(error);
       else if (stream?.hasLeft === false) stream.handlers.onEnd({ error });
     }
@@ -236,6 +250,7 @@ export class LinkClient extends LinkBase {
       const end =
         'error' in header ? { error: decodeError(header['error']) } : { value: header['end'] };
       request.hasEnded = true;
+      resume(stream);
       if (stream.hasLeft) return void this.#open.delete(id);
       return inOrder(stream, () => {
         this.#open.delete(id);
@@ -259,9 +274,15 @@ export class LinkClient extends LinkBase {
     stream.hasLeft = true;
     stream.waiting.length = 0;
     stream.outgoing.drop();
+    resume(stream);
     if (this.#open.get(id)?.hasEnded === true) this.#open.delete(id);
     else this.send({ s: id, leave: 1 });
   }
+}
+
+function resume(stream: OpenStream): void {
+  stream.drained?.resolve();
+  stream.drained = undefined;
 }
 
 /** Runs `act` when those before it are done. */

@@ -138,7 +138,8 @@ export interface ServedStream {
   fail(error: unknown): void;
   /** Resolves when nothing waits any more, or the client has left. */
   drained(): Promise<void>;
-  onData(listener: (bytes: Buffer) => void): void;
+  /** The client may send more when a returned promise has resolved. */
+  onData(listener: (bytes: Buffer) => void | Promise<void>): void;
   onTell(listener: (message: unknown) => void): void;
   /** Called once if the client leaves, or its link is lost, before the end. */
   onLeave(listener: () => void): void;
@@ -151,7 +152,7 @@ class Served implements ServedStream {
   readonly #outgoing: OutgoingStream;
   readonly #window: IncomingWindow;
   #listeners: {
-    data?: (bytes: Buffer) => void;
+    data?: (bytes: Buffer) => void | Promise<void>;
     tell?: (message: unknown) => void;
     leave?: () => void;
   } = {};
@@ -207,7 +208,7 @@ class Served implements ServedStream {
     await this.#drained.promise;
   }
 
-  onData(listener: (bytes: Buffer) => void): void {
+  onData(listener: (bytes: Buffer) => void | Promise<void>): void {
     this.#listeners.data = listener;
   }
 
@@ -257,8 +258,12 @@ class Served implements ServedStream {
 
   data(bytes: Buffer): void {
     this.#window.arrived(bytes.length);
-    this.#listeners.data?.(bytes);
-    this.#window.taken(bytes.length);
+    const taken = this.#listeners.data?.(bytes);
+    const grant = () => {
+      if (!this.#hasEnded) this.#window.taken(bytes.length);
+    };
+    if (taken === undefined) grant();
+    else void taken.then(grant, grant);
   }
 
   #left(): void {

@@ -92,6 +92,11 @@ export const OPERATIONS = {
     result: z.object({ size: Count }),
   },
   write: { params: inWorkspace({ path: Path }), result: z.object({ created: z.boolean() }) },
+  /** Writes a file that is as expected. An operation of its own: an older machine would not check. */
+  replace: {
+    params: inWorkspace({ path: Path, expected: z.string().max(64).nullable() }),
+    result: z.object({ created: z.boolean() }),
+  },
   stat: { params: inWorkspace({ path: Path }), result: Entry.nullable() },
   list: {
     params: inWorkspace({ path: Path, depth: Count, limit: Count, skip: z.array(Path) }),
@@ -160,6 +165,22 @@ export const OPERATIONS = {
   attach_terminal: {
     params: inWorkspace({ id: Id, seen: Count.optional() }),
     result: z.object({ from: Count, resumed: z.boolean(), replay: Count }).nullable(),
+  },
+  ports: {
+    params: inWorkspace({}),
+    result: z
+      .array(
+        z.object({
+          port: z.int().min(1).max(65_535),
+          program: z.string().max(200).optional(),
+        }),
+      )
+      .max(1000),
+  },
+  /** The stream carries the connection in both directions. */
+  connect_port: {
+    params: inWorkspace({ port: z.int().min(1).max(65_535) }),
+    result: Nothing,
   },
   start_desktop: { params: inWorkspace({ size: DesktopSize }), result: Nothing },
   desktop: { params: inWorkspace({}), result: DesktopState.nullable() },

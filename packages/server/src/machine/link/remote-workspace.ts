@@ -1,5 +1,6 @@
 import type {
   Connection,
+  ConnectionHandlers,
   ProcessExit,
   ProcessRequest,
   RunningProcess,
@@ -18,6 +19,7 @@ import {
   type DesktopLink,
   type FileToWrite,
   type HostedDesktop,
+  type HostedPorts,
   type HostedTerminals,
   type HostedWorkspace,
   type MachineOffline,
@@ -67,6 +69,7 @@ export class RemoteWorkspace implements HostedWorkspace {
   readonly commands: Commands;
   readonly terminals: HostedTerminals;
   readonly desktop: HostedDesktop;
+  readonly ports: HostedPorts;
   readonly #machine: MachineLinks;
   readonly #attached = new WeakMap<LinkClient, Promise<void>>();
   readonly #closed = Promise.withResolvers<string>();
@@ -82,6 +85,10 @@ export class RemoteWorkspace implements HostedWorkspace {
     this.commands = this.#commands();
     this.terminals = this.#terminals();
     this.desktop = this.#desktop();
+    this.ports = {
+      list: async () => (await this.#request('ports', {})).result,
+      connect: (port, handlers) => this.#connectPort(port, handlers),
+    };
   }
 
   readonly isClosed = (): boolean => this.#reason !== undefined;
@@ -153,8 +160,13 @@ export class RemoteWorkspace implements HostedWorkspace {
         if (bytes.length > length) throw new Error('The machine sent more than was asked for.');
         return { size: result.size, bytes };
       },
-      write: async (path, bytes) =>
-        (await this.#request('write', { path }, { bytes })).result.created,
+      write: async (path, bytes, expected) => {
+        const written =
+          expected === undefined
+            ? await this.#request('write', { path }, { bytes })
+            : await this.#request('replace', { path, expected }, { bytes });
+        return written.result.created;
+      },
       stat: async (path) => (await this.#request('stat', { path })).result ?? undefined,
       list: async (path, { depth, limit, skip }) =>
         (await this.#request('list', { path, depth, limit, skip: [...skip] })).result,
@@ -309,7 +321,7 @@ export class RemoteWorkspace implements HostedWorkspace {
     const link = await this.#link();
     const { stream } = await this.#lostMeans(
       link.open('connect_desktop', this.#params<'connect_desktop'>({ client }), {
-        onData: (bytes) => handlers.onData(bytes),
+        onData: (bytes) => void handlers.onData(bytes),
         onSay: (message) => {
           const { state, yours } = DesktopSay.parse(message);
           handlers.onState(state, yours);
@@ -331,6 +343,32 @@ export class RemoteWorkspace implements HostedWorkspace {
       ...connection,
       take: () => stream.tell({ control: true }),
       giveBack: () => stream.tell({ control: false }),
+    };
+  }
+
+  async #connectPort(port: number, handlers: ConnectionHandlers): Promise<Connection> {
+    const link = await this.#link();
+    let isClosed = false;
+    const closed = () => {
+      if (isClosed) return;
+      isClosed = true;
+      handlers.onClose();
+    };
+    const { stream } = await this.#lostMeans(
+      link.open('connect_port', this.#params<'connect_port'>({ port }), {
+        onData: (bytes) => handlers.onData(bytes),
+        onEnd: closed,
+      }),
+    );
+    return {
+      write(bytes) {
+        stream.write(bytes);
+        return stream.drained();
+      },
+      close() {
+        stream.leave();
+        closed();
+      },
     };
   }
 

@@ -134,6 +134,9 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
     async write({ path, ...of }, { bytes }) {
       return { result: { created: await on(of).files.write(path, bytes) } };
     },
+    async replace({ path, expected, ...of }, { bytes }) {
+      return { result: { created: await on(of).files.write(path, bytes, expected) } };
+    },
     async stat({ path, ...of }) {
       return { result: (await on(of).files.stat(path)) ?? null };
     },
@@ -268,6 +271,22 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
       return { stream: true, result: { from, resumed, replay } };
     },
 
+    async ports(of) {
+      return { result: [...(await on(of).ports.list())] };
+    },
+    async connect_port({ port, ...of }, { stream }) {
+      const connection = await on(of).ports.connect(port, {
+        onData(bytes) {
+          stream.write(bytes);
+          return stream.pending === 0 ? undefined : stream.drained();
+        },
+        onClose: () => stream.end(null),
+      });
+      stream.onLeave(() => connection.close());
+      stream.onData((bytes) => connection.write(bytes));
+      return { stream: true };
+    },
+
     async start_desktop({ size, ...of }) {
       await on(of).desktop.start(size);
       return {};
@@ -287,7 +306,7 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
       });
       close = () => link.close();
       stream.onLeave(close);
-      stream.onData((bytes) => link.write(bytes));
+      stream.onData((bytes) => void link.write(bytes));
       stream.onTell((message) => {
         if (DesktopTell.parse(message).control) link.take();
         else link.giveBack();

@@ -10,6 +10,7 @@ import { CallLost, type CallOutcome, type FileToWrite, type HostedWorkspace } fr
 import type { Journal, StagedWrite } from './journal.ts';
 import { LocalCommands } from './local-commands.ts';
 import { LocalDesktop } from './local-desktop.ts';
+import { LocalPorts } from './local-ports.ts';
 import { LocalTerminals, type TerminalLimits } from './local-terminals.ts';
 
 export interface LocalWorkspaceOptions {
@@ -28,6 +29,7 @@ export class LocalWorkspace implements HostedWorkspace {
   readonly commands: LocalCommands;
   readonly terminals: LocalTerminals;
   readonly desktop: LocalDesktop;
+  readonly ports: LocalPorts;
   readonly closed: Promise<string>;
   readonly #options: LocalWorkspaceOptions;
   readonly #writes = new Map<string, Promise<string>>();
@@ -49,7 +51,8 @@ export class LocalWorkspace implements HostedWorkspace {
       read: (path, from, length) => sandbox.files.read(path, from, length),
       stat: (path) => sandbox.files.stat(path),
       list: (path, listing) => sandbox.files.list(path, listing),
-      write: async (path, bytes) => await sandbox.files.write(path, bytes).finally(touch),
+      write: async (path, bytes, expected) =>
+        await sandbox.files.write(path, bytes, expected).finally(touch),
     };
     this.commands = new LocalCommands({
       workspaceId: id,
@@ -60,6 +63,7 @@ export class LocalWorkspace implements HostedWorkspace {
     });
     this.terminals = new LocalTerminals(sandbox, clock, options.terminals ?? {}, touch);
     this.desktop = new LocalDesktop(sandbox);
+    this.ports = new LocalPorts(sandbox);
     void this.#watch();
   }
 

@@ -1,15 +1,22 @@
+import { createHash } from 'node:crypto';
+import { Refused } from '../../chat/refused.ts';
 import { insideRoot, shownPath } from './path.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import type { FileEntry } from '../../machine/drivers/driver.ts';
+import type { FileEntry, SandboxFiles } from '../../machine/drivers/driver.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { listPaths } from './list-paths.ts';
 import { rankPaths } from './rank-paths.ts';
+import { zip } from './zip.ts';
 
 const MAX_ENTRIES = 5000;
 const MAX_BYTES = 10 * 1024 * 1024;
 /** The list is reused while the user types. */
 const FRESH_MS = 5000;
 const MAX_CACHED = 20;
+const CHUNK_BYTES = 1024 * 1024;
+const ARCHIVE_ENTRIES = 50_000;
+const ARCHIVE_BYTES = 2 * 1024 ** 3;
+const ARCHIVE_DEPTH = 100;
 
 export interface Folder {
   readonly path: string;
@@ -22,6 +29,20 @@ export interface FileContent {
   readonly bytes: Buffer;
   /** Size of the whole file. `bytes` is its beginning. */
   readonly size: number;
+  /** SHA-256 in hex. Undefined: `bytes` is not the whole file. */
+  readonly version: string | undefined;
+}
+
+export interface WrittenFile {
+  readonly path: string;
+  readonly version: string;
+}
+
+/** A file, or a folder as an archive. */
+export interface Download {
+  readonly name: string;
+  readonly isArchive: boolean;
+  readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 interface Kept {
@@ -30,7 +51,7 @@ interface Kept {
   readonly paths: Promise<readonly string[]>;
 }
 
-/** Read access to the files of workspaces for the API. Throws `SandboxFileError`. */
+/** Access to the files of workspaces for the API. Throws `SandboxFileError`. */
 export class WorkspaceFiles {
   readonly #workspaces: Workspaces;
   readonly #kept = new Map<string, Kept>();
@@ -51,7 +72,48 @@ export class WorkspaceFiles {
     return await this.#workspaces.visit(row, async ({ root, files }) => {
       const file = insideRoot(root, path);
       const { bytes, size } = await files.read(file, 0, MAX_BYTES);
-      return { path: shownPath(root, file), bytes: Buffer.from(bytes), size };
+      const version = bytes.length === size ? versionOf(bytes) : undefined;
+      return { path: shownPath(root, file), bytes: Buffer.from(bytes), size, version };
+    });
+  }
+
+  /** With `expected`, the version, or null for no file, does not overwrite another version. */
+  async write(
+    row: WorkspaceRow,
+    path: string,
+    bytes: Buffer,
+    expected: string | null | undefined,
+  ): Promise<WrittenFile> {
+    return await this.#workspaces.visit(row, async ({ root, files }) => {
+      const file = insideRoot(root, path);
+      await files.write(file, bytes, expected);
+      this.#kept.delete(row.id);
+      return { path: shownPath(root, file), version: versionOf(bytes) };
+    });
+  }
+
+  async download(row: WorkspaceRow, path: string): Promise<Download> {
+    return await this.#workspaces.visit(row, async ({ root, files }) => {
+      const target = insideRoot(root, path);
+      const shown = shownPath(root, target);
+      const name = shown === '.' ? row.name : shown.slice(shown.lastIndexOf('/') + 1);
+      if ((await files.stat(target))?.kind !== 'directory') {
+        // Fails now, not in the middle of the response.
+        await files.read(target, 0, 0);
+        return { name, isArchive: false, chunks: contentOf(files, target) };
+      }
+      const listing = { depth: ARCHIVE_DEPTH, limit: ARCHIVE_ENTRIES, skip: [] };
+      const { entries, more } = await files.list(target, listing);
+      const size = entries.reduce((sum, entry) => sum + entry.size, 0);
+      if (more || size > ARCHIVE_BYTES) throw tooLarge();
+      const members = entries
+        .filter(({ kind }) => kind === 'file' || kind === 'directory')
+        .map((entry) => ({
+          name: `${entry.path}${entry.kind === 'directory' ? '/' : ''}`,
+          modified: entry.modified,
+          content: () => contentOf(files, `${target}/${entry.path}`),
+        }));
+      return { name: `${name}.zip`, isArchive: true, chunks: zip(members) };
     });
   }
 
@@ -80,3 +142,20 @@ export class WorkspaceFiles {
     if (this.#kept.size > MAX_CACHED && oldest !== undefined) this.#kept.delete(oldest);
   }
 }
+
+const versionOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+async function* contentOf(files: SandboxFiles, path: string): AsyncGenerator<Uint8Array> {
+  for (let at = 0; ;) {
+    const { bytes } = await files.read(path, at, CHUNK_BYTES);
+    if (bytes.length === 0) return;
+    yield bytes;
+    at += bytes.length;
+  }
+}
+
+const tooLarge = () =>
+  new Refused(
+    'folder_too_large',
+    'The folder has more than 50,000 entries or 2 GiB. Download a part of it, or create an archive in the terminal.',
+  );

@@ -10,7 +10,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { PanelBar } from '../panel-bar.tsx';
 import type { PanelTabProps } from '../tabs.ts';
-import { treeOf } from '../tree/path-tree.ts';
+import { itemsOf, treeOf } from '../tree/path-tree.ts';
 import { Tree } from '../tree/tree.tsx';
 import { useTreeRows } from '../tree/expanded.ts';
 import { ChangedFile, type FileChange } from './changed-file.tsx';
@@ -93,7 +93,7 @@ function Files({ chat, entries }: { readonly chat: Chat; readonly entries: reado
           {anyOpen ? <FoldVertical /> : <UnfoldVertical />}
         </IconButton>
       </div>
-      {entries.map((entry) => (
+      {itemsOf(tree).map((entry) => (
         <ChangedFile
           key={entry.path}
           chat={chat}

@@ -4,6 +4,7 @@ import { grammarOf } from '../../markdown/highlight/language-name.ts';
 import { paint } from '../../markdown/highlight/paint.ts';
 import type { Highlights } from '../../markdown/highlight/tokens.ts';
 import { safeText } from '../../markdown/safe-text.ts';
+import type { DiffLayout } from './diff-layout.ts';
 import type { PatchLine } from './patch.ts';
 
 /** Longer hunks stay plain: they are most likely generated. */
@@ -14,6 +15,8 @@ export function useHunkHighlights(
   element: RefObject<HTMLElement | null>,
   lines: readonly PatchLine[],
   path: string,
+  /** Another layout has other elements. */
+  layout: DiffLayout,
 ): void {
   useEffect(() => {
     const grammar = grammarOf(endingOf(path));
@@ -47,7 +50,7 @@ export function useHunkHighlights(
       gone = true;
       for (const takeOff of painted) takeOff();
     };
-  }, [element, lines, path]);
+  }, [element, lines, path, layout]);
 }
 
 export const endingOf = (path: string): string => {

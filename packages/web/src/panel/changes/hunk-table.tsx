@@ -28,7 +28,7 @@ export interface HunkTableProps {
 export const HunkTable = memo(function HunkTable(props: HunkTableProps) {
   const { hunk, at, path, layout, choice } = props;
   const table = useRef<HTMLTableElement>(null);
-  useHunkHighlights(table, hunk.lines, path);
+  useHunkHighlights(table, hunk.lines, path, layout);
   const indices = useMemo(() => new Map(hunk.lines.map((line, index) => [line, index])), [hunk]);
   const last = choice?.hunk === at ? Math.max(choice.from, choice.to) : undefined;
   const row = { ...props, last };

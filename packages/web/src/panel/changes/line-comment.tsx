@@ -13,14 +13,14 @@ export function LineComment({
   path,
   lines,
   composing,
-  wide,
+  beside,
   onClose,
 }: {
   readonly path: string;
   readonly lines: ChosenLines;
   readonly composing: ComposerState;
-  /** On wide screens the composer stays visible. */
-  readonly wide: boolean;
+  /** The composer is visible beside the panel. */
+  readonly beside: boolean;
   readonly onClose: () => void;
 }) {
   const [text, setText] = useState('');
@@ -50,7 +50,7 @@ export function LineComment({
       action: {
         label: 'Go to message',
         onClick() {
-          if (!wide) panelTab.set(null);
+          if (!beside) panelTab.set(null);
           composing.focus();
         },
       },

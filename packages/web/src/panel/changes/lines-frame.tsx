@@ -1,6 +1,8 @@
 import type { Chat } from '@chatd/protocol';
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import { useCell } from '../../state/cell.ts';
 import { composerStateOf } from '../../state/composer-state.ts';
+import { panelFull } from '../../state/layout.ts';
 import { cx } from '../../ui/class-names.ts';
 import { useWide } from '../../ui/use-wide.ts';
 import type { DiffLayout } from './diff-layout.ts';
@@ -22,7 +24,8 @@ export function LinesFrame({
   readonly hunks: readonly Hunk[];
   readonly layout: DiffLayout;
 }) {
-  const wide = useWide();
+  const isWide = useWide();
+  const isFull = useCell(panelFull);
   const help = useId();
   const frame = useRef<HTMLDivElement>(null);
   const [choice, setChoice] = useState<LineChoice>();
@@ -86,7 +89,7 @@ export function LinesFrame({
                   path={path}
                   lines={chosenLines(hunk.lines, choice)}
                   composing={composerStateOf(chat.id)}
-                  wide={wide}
+                  beside={isWide && !isFull}
                   onClose={close}
                 />
               ) : undefined

@@ -1,27 +1,35 @@
 import type { Chat } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowLeft, Check, Copy, Download, RefreshCw } from 'lucide-react';
+import { ArrowLeft, Check, Code, Copy, Download, Eye, Pencil, RefreshCw } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { count } from '../../format/number.ts';
-import { apiPath } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
-import { apiQuery } from '../../api/queries.ts';
 import { byteCount } from '../../format/byte-count.ts';
+import { count } from '../../format/number.ts';
 import { useCopy } from '../../markdown/use-copy.ts';
 import { safeText } from '../../markdown/safe-text.ts';
+import { unlessUnsaved } from '../../state/unsaved.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { LinesFrame } from '../changes/lines-frame.tsx';
 import { PanelBar } from '../panel-bar.tsx';
+import { type EditableText, editableText } from './editable-text.ts';
+import { FileEditor } from './file-editor.tsx';
+import { downloadAddress, type LoadedFile, MOST_BYTES, readFile } from './file-io.ts';
+import { FilePreview, type PreviewKind, previewKindOf } from './file-preview.tsx';
 import { MOST_LINES, textLines } from './text-lines.ts';
 
-/** The maximum that is read of a file. */
-const MOST_BYTES = 10 * 1024 * 1024;
 /** Larger files are not shown as text. */
 const LONGEST_TEXT = 1_500_000;
 
-/** A file as text or image, or a note on why it cannot be shown. */
+interface ShownFile extends LoadedFile {
+  /** Undefined: not a text, or too long. */
+  readonly text: string | undefined;
+  /** Undefined: it cannot be edited here. */
+  readonly editable: EditableText | undefined;
+}
+
+/** A file as text, preview or in an editor, or a note on why it cannot be shown. */
 export function FileView({
   chat,
   workspaceId,
@@ -34,26 +42,48 @@ export function FileView({
   readonly onBack: () => void;
 }) {
   const { data, error, isFetching, refetch } = useQuery({
-    ...apiQuery('getWorkspaceFile', { params: { workspace_id: workspaceId }, query: { path } }),
+    queryKey: ['workspace file', workspaceId, path],
+    queryFn: async ({ signal }) => shownFile(await readFile(workspaceId, path, signal)),
     staleTime: 0,
     gcTime: 0,
+    refetchOnWindowFocus: false,
   });
   const [copied, copy] = useCopy();
+  const [asSource, setAsSource] = useState(false);
+  const [editing, setEditing] = useState(false);
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus(), []);
-  const address = apiPath(
-    `/workspaces/${workspaceId}/files/content?path=${encodeURIComponent(path)}`,
-  );
+  const kind = data && previewKindOf(path, data.file.type);
+  const { editable, version } = data ?? {};
   return (
     <div className="flex h-full flex-col">
       <PanelBar>
-        <IconButton label="Back to files" ref={back} size="small" onClick={onBack}>
+        <IconButton
+          label="Back to files"
+          ref={back}
+          size="small"
+          onClick={() => unlessUnsaved(onBack)}
+        >
           <ArrowLeft />
         </IconButton>
         <h3 dir="ltr" className="min-w-0 flex-1 text-sm font-medium wrap-anywhere">
           {safeText(path)}
           {data !== undefined && <span className="text-muted"> · {byteCount(data.size)}</span>}
         </h3>
+        {!editing && kind !== undefined && data?.text !== undefined && (
+          <IconButton
+            label={asSource ? 'Show preview' : 'Show source'}
+            size="small"
+            onClick={() => setAsSource(!asSource)}
+          >
+            {asSource ? <Eye /> : <Code />}
+          </IconButton>
+        )}
+        {!editing && editable !== undefined && (
+          <IconButton label="Edit file" size="small" onClick={() => setEditing(true)}>
+            <Pencil />
+          </IconButton>
+        )}
         <IconButton
           label={copied ? 'Copied' : 'Copy path'}
           size="small"
@@ -62,7 +92,7 @@ export function FileView({
           {copied ? <Check /> : <Copy />}
         </IconButton>
         <a
-          href={address}
+          href={downloadAddress(workspaceId, path)}
           download
           aria-label="Download"
           title="Download"
@@ -70,14 +100,16 @@ export function FileView({
         >
           <Download aria-hidden className="size-4" />
         </a>
-        <IconButton
-          label="Reload file"
-          size="small"
-          disabled={isFetching}
-          onClick={() => void refetch()}
-        >
-          {isFetching ? <Spinner /> : <RefreshCw />}
-        </IconButton>
+        {!editing && (
+          <IconButton
+            label="Reload file"
+            size="small"
+            disabled={isFetching}
+            onClick={() => void refetch()}
+          >
+            {isFetching ? <Spinner /> : <RefreshCw />}
+          </IconButton>
+        )}
       </PanelBar>
       <div className="min-h-0 flex-1 overflow-auto">
         {error !== null && (
@@ -85,60 +117,75 @@ export function FileView({
             {explain(error)}
           </Notice>
         )}
-        {data !== undefined && error === null && <Content chat={chat} path={path} file={data} />}
+        {editing && editable !== undefined && version !== undefined ? (
+          <FileEditor
+            workspaceId={workspaceId}
+            path={path}
+            base={{ ...editable, version }}
+            onSaved={() => {
+              setEditing(false);
+              void refetch();
+            }}
+            onCancel={() => {
+              setEditing(false);
+              void refetch();
+            }}
+          />
+        ) : (
+          data !== undefined &&
+          error === null && (
+            <Content chat={chat} path={path} shown={data} kind={asSource ? undefined : kind} />
+          )
+        )}
       </div>
     </div>
   );
 }
 
+async function shownFile(loaded: LoadedFile): Promise<ShownFile> {
+  const { file, size, version } = loaded;
+  const isText = file.type.startsWith('text/') || size === 0;
+  if (!isText || size > LONGEST_TEXT) return { ...loaded, text: undefined, editable: undefined };
+  const editable = version === undefined ? undefined : editableText(await file.arrayBuffer());
+  return { ...loaded, text: await file.text(), editable };
+}
+
 function Content({
   chat,
   path,
-  file,
+  shown: { file, size, text },
+  kind,
 }: {
   readonly chat: Chat;
   readonly path: string;
-  readonly file: File;
+  readonly shown: ShownFile;
+  readonly kind: PreviewKind | undefined;
 }) {
-  if (file.size === 0) return <p className="p-3 text-muted">The file is empty.</p>;
-  if (file.type.startsWith('image/')) return <Picture file={file} path={path} />;
-  if (!file.type.startsWith('text/')) {
-    return <Notice className="m-3">Binary file. Download it to view it.</Notice>;
-  }
-  if (file.size > LONGEST_TEXT) {
-    return (
-      <Notice className="m-3">
-        {file.size >= MOST_BYTES
-          ? 'The file is very large. Use the terminal to view it.'
-          : 'The file is large. Download it to view it.'}
-      </Notice>
-    );
-  }
-  return <Text chat={chat} path={path} file={file} />;
+  if (size === 0) return <p className="p-3 text-muted">The file is empty.</p>;
+  const isWhole = size <= MOST_BYTES;
+  const isRead = text !== undefined || kind === 'image' || kind === 'pdf';
+  if (kind !== undefined && isWhole && isRead)
+    return <FilePreview kind={kind} path={path} file={file} text={text} />;
+  if (text !== undefined) return <Text chat={chat} path={path} text={text} />;
+  return (
+    <Notice className="m-3">
+      {file.type.startsWith('text/')
+        ? 'The file is large. Download it to view it.'
+        : 'Binary file. Download it to view it.'}
+    </Notice>
+  );
 }
 
 function Text({
   chat,
   path,
-  file,
+  text,
 }: {
   readonly chat: Chat;
   readonly path: string;
-  readonly file: File;
+  readonly text: string;
 }) {
-  const [text, setText] = useState<string>();
-  useEffect(() => {
-    let left = false;
-    void (async () => {
-      const read = await file.text();
-      if (!left) setText(read);
-    })();
-    return () => {
-      left = true;
-    };
-  }, [file]);
-  const shown = useMemo(() => textLines(text ?? ''), [text]);
-  if (text === undefined) return <Spinner label="Loading file" className="m-4" />;
+  const shown = useMemo(() => textLines(text), [text]);
   return (
     <>
       <LinesFrame chat={chat} path={path} hunks={shown.hunks} layout="unified" />
@@ -148,25 +195,5 @@ function Text({
         </Notice>
       )}
     </>
-  );
-}
-
-function Picture({ file, path }: { readonly file: File; readonly path: string }) {
-  const [address, setAddress] = useState<string>();
-  useEffect(() => {
-    const made = URL.createObjectURL(file);
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [file]);
-  return (
-    <div className="p-3">
-      {address !== undefined && (
-        <img
-          src={address}
-          alt={path.slice(path.lastIndexOf('/') + 1)}
-          className="max-w-full rounded-lg border border-line"
-        />
-      )}
-    </div>
   );
 }

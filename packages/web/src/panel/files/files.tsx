@@ -1,9 +1,11 @@
 import type { Chat } from '@chatd/protocol';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { FolderOpen, RefreshCw, Search } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
+import { type DragEvent, useDeferredValue, useState } from 'react';
+import { toast } from 'sonner';
 import { explain } from '../../api/explain.ts';
 import { apiQuery } from '../../api/queries.ts';
+import { safeText } from '../../markdown/safe-text.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -13,6 +15,9 @@ import type { PanelTabProps } from '../tabs.ts';
 import { Tree } from '../tree/tree.tsx';
 import { WorkspaceGate } from '../workspace-gate.tsx';
 import { FileView } from './file-view.tsx';
+import { TransferMenu } from './transfer-menu.tsx';
+import { droppedItems, FileUpload, type UploadItem } from './upload-files.ts';
+import { UploadNotice } from './upload-notice.tsx';
 import { useFileTree } from './use-file-tree.ts';
 
 export default function FilesTab({ chat }: PanelTabProps) {
@@ -27,17 +32,57 @@ function Files({ chat, workspaceId }: { readonly chat: Chat; readonly workspaceI
   const [shown, setShown] = useState<string>();
   const [isOpen, setIsOpen] = useState(false);
   const [query, setQuery] = useState('');
+  /** Where the toolbar uploads to and downloads from. */
+  const [folder, setFolder] = useState('.');
+  const [dropFolder, setDropFolder] = useState<string>();
+  const [upload, setUpload] = useState<FileUpload>();
+  const [uploading, setUploading] = useState(false);
   const tree = useFileTree(workspaceId, shown);
   const open = (path: string) => {
     setShown(path);
     setIsOpen(true);
   };
+  const send = async (next: FileUpload, items: readonly UploadItem[], overwrite = false) => {
+    setUpload(next);
+    setUploading(true);
+    await next.run(items, overwrite);
+    setUploading(false);
+    tree.refresh();
+    const { failures, conflicts, finished } = next.state.get();
+    if (failures.length + conflicts.length > 0 || finished < items.length) return;
+    toast(finished === 1 ? 'File uploaded' : `${finished} files uploaded`);
+  };
+  const uploadTo = (target: string, items: readonly UploadItem[]) => {
+    if (items.length > 0 && !uploading) void send(new FileUpload(workspaceId, target), items);
+  };
   if (isOpen && shown !== undefined) {
-    const back = () => setIsOpen(false);
+    const back = () => {
+      setIsOpen(false);
+      tree.refresh();
+    };
     return <FileView chat={chat} workspaceId={workspaceId} path={shown} onBack={back} />;
   }
+  const onDragOver = (event: DragEvent<HTMLElement>) => {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    setDropFolder(folderAt(event.target));
+  };
+  const onDrop = (event: DragEvent<HTMLElement>) => {
+    setDropFolder(undefined);
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    const target = folderAt(event.target);
+    void droppedItems(event.dataTransfer).then((items) => uploadTo(target, items));
+  };
   return (
-    <div className="flex h-full flex-col">
+    <div
+      className="relative flex h-full flex-col"
+      onDragOver={onDragOver}
+      onDragLeave={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget as Node | null)) setDropFolder(undefined);
+      }}
+      onDrop={onDrop}
+    >
       <PanelBar>
         <Search aria-hidden className="ml-1 size-4 shrink-0 text-muted" />
         <input
@@ -49,10 +94,23 @@ function Files({ chat, workspaceId }: { readonly chat: Chat; readonly workspaceI
           value={query}
           onChange={({ target }) => setQuery(target.value)}
         />
+        <TransferMenu
+          workspaceId={workspaceId}
+          folder={folder}
+          disabled={uploading}
+          onFiles={(items) => uploadTo(folder, items)}
+        />
         <IconButton label="Refresh" size="small" disabled={tree.busy} onClick={tree.refresh}>
           {tree.busy ? <Spinner /> : <RefreshCw />}
         </IconButton>
       </PanelBar>
+      {upload !== undefined && (
+        <UploadNotice
+          upload={upload}
+          onRetry={() => void send(upload, upload.state.get().conflicts, true)}
+          onClose={() => setUpload(undefined)}
+        />
+      )}
       <div className="min-h-0 flex-1 overflow-auto p-2">
         {tree.error !== undefined && (
           <Notice kind="warn" title="The files cannot be shown">
@@ -62,16 +120,45 @@ function Files({ chat, workspaceId }: { readonly chat: Chat; readonly workspaceI
         {query.trim() === '' ? (
           <>
             {tree.rows.length === 0 && !tree.busy && tree.error === undefined && (
-              <EmptyState icon={<FolderOpen />} title="The workspace is empty" />
+              <EmptyState icon={<FolderOpen />} title="The workspace is empty">
+                Drop files here to upload them.
+              </EmptyState>
             )}
-            <Tree label="Files" rows={tree.rows} onToggle={tree.toggle} onOpen={open} />
+            <Tree
+              label="Files"
+              rows={tree.rows}
+              onToggle={tree.toggle}
+              onOpen={open}
+              onActive={(row) => setFolder(folderOf(row.key, row.expanded !== undefined))}
+            />
           </>
         ) : (
           <Found workspaceId={workspaceId} query={query} onOpen={open} />
         )}
       </div>
+      {dropFolder !== undefined && (
+        <p
+          role="status"
+          className="pointer-events-none absolute inset-1 z-10 flex items-end justify-center rounded-xl border-2 border-dashed border-accent p-3"
+        >
+          <span className="rounded-lg bg-raised px-3 py-1.5 text-sm font-medium shadow-pop">
+            Drop to upload to {dropFolder === '.' ? 'the workspace' : safeText(dropFolder)}, up to 10
+            MiB per file
+          </span>
+        </p>
+      )}
     </div>
   );
+}
+
+const folderOf = (path: string, isFolder: boolean): string =>
+  isFolder ? path : path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
+
+/** The folder under the pointer. */
+function folderAt(target: EventTarget): string {
+  const row = target instanceof Element ? target.closest<HTMLElement>('[role="treeitem"]') : null;
+  if (row === null) return '.';
+  return folderOf(row.dataset['key'] ?? '', row.hasAttribute('aria-expanded'));
 }
 
 function Found({

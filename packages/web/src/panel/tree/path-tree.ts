@@ -50,5 +50,9 @@ function folderNode<T>(name: string, folder: Building<T>, path: string): TreeNod
   return { name, path, item: undefined, children: nodesOf(folder, `${path}/`) };
 }
 
+/** The items in display order. */
+export const itemsOf = <T>(nodes: readonly TreeNode<T>[]): T[] =>
+  nodes.flatMap(({ item, children }) => (item === undefined ? itemsOf(children) : [item]));
+
 const byName = (a: { readonly name: string }, b: { readonly name: string }) =>
   a.name.localeCompare(b.name, undefined, { numeric: true });

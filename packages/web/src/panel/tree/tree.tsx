@@ -25,11 +25,14 @@ export function Tree({
   rows,
   onToggle,
   onOpen,
+  onActive,
 }: {
   readonly label: string;
   readonly rows: readonly TreeRow[];
   readonly onToggle: (key: string) => void;
   readonly onOpen: (key: string) => void;
+  /** A row was focused. */
+  readonly onActive?: (row: TreeRow) => void;
 }) {
   const list = useRef<HTMLUListElement>(null);
   const [active, setActive] = useState<string>();
@@ -64,7 +67,11 @@ export function Tree({
           aria-selected={row.selected === true}
           {...(row.expanded !== undefined && { 'aria-expanded': row.expanded })}
           tabIndex={row === current ? 0 : -1}
-          onFocus={() => setActive(row.key)}
+          data-key={row.key}
+          onFocus={() => {
+            setActive(row.key);
+            onActive?.(row);
+          }}
           onClick={() => act(row)}
           onKeyDown={onKeyDown}
           className={cx(

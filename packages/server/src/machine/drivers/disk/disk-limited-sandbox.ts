@@ -19,14 +19,15 @@ export function diskLimitedSandbox(sandbox: Sandbox, disk: WorkspaceDisk): Sandb
     shell: sandbox.shell,
     closed: sandbox.closed,
     ...(sandbox.display && { display: sandbox.display }),
+    ...(sandbox.ports && { ports: sandbox.ports }),
     get notice() {
       return notice;
     },
     files: {
       ...sandbox.files,
-      async write(path, bytes) {
+      async write(path, bytes, expected) {
         if (!(await check())) throw new SandboxFileError('no_space', `${path}: ${notice}`);
-        return await sandbox.files.write(path, bytes);
+        return await sandbox.files.write(path, bytes, expected);
       },
     },
     run: async (request) => await sandbox.run({ ...request, argv: await command(request.argv) }),

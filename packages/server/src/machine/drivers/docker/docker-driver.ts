@@ -9,6 +9,7 @@ import {
   WorkspaceOpenError,
   type ProcessRequest,
   type Driver,
+  type PortAccess,
   type ProcessExit,
   type SandboxOptions,
   type WorkspaceSpec,
@@ -26,6 +27,7 @@ import {
   signalArguments,
   terminalArguments,
 } from './docker-arguments.ts';
+import { connectPort } from './docker-ports.ts';
 import { dockerTerminal } from './docker-terminal.ts';
 
 const execute = promisify(execFile);
@@ -103,6 +105,9 @@ class Container implements Sandbox {
   readonly root = ROOT;
   readonly shell: string;
   readonly files = shellFiles((command) => this.run(command), ROOT);
+  readonly ports: PortAccess = {
+    connect: (port, handlers) => connectPort((command) => this.run(command), port, handlers),
+  };
   readonly closed: Promise<string>;
   readonly #program: string;
   readonly #spec: WorkspaceSpec;

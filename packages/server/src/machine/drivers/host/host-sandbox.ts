@@ -7,6 +7,8 @@ import {
   type SandboxFiles,
   type ProcessRequest,
   type DisplayAccess,
+  type PortAccess,
+  PortUnavailable,
   type ProcessExit,
   SandboxFileError,
   type SandboxFileErrorCode,
@@ -66,6 +68,10 @@ interface Watched {
   readonly exited: PromiseWithResolvers<ProcessExit>;
 }
 
+interface TellingConnection extends Connection {
+  tell(request: object): void;
+}
+
 const KILLED: ProcessExit = { code: null, signal: 'SIGKILL' };
 const ENDING_MS = 2000;
 
@@ -76,6 +82,7 @@ export class HostSandbox implements Sandbox {
   readonly closed: Promise<string>;
   readonly files: SandboxFiles;
   readonly display?: DisplayAccess;
+  readonly ports?: PortAccess;
   readonly #options: HostSandboxOptions;
   readonly #questions = new Map<number, Question>();
   readonly #runs = new Map<string, Watched>();
@@ -92,14 +99,18 @@ export class HostSandbox implements Sandbox {
     this.shell = hello.shell;
     this.closed = this.#ended.promise;
     this.files = this.#files();
-    // Without isolation there is no private folder for a display.
+    // Without isolation there is no private folder for a display, and no network of its own.
     if (options.sandboxed) {
       this.display = {
         folder: INSIDE.display,
         give: (env) => {
           this.#env = { ...this.#env, ...env };
         },
-        connect: (path, handlers) => this.#connect(path, handlers),
+        connect: (path, handlers) => this.#connect({ op: 'connect', path }, handlers),
+      };
+      this.ports = {
+        reserved: INSIDE.proxyPort,
+        connect: (port, handlers) => this.#connectPort(port, handlers),
       };
     }
     child.stdin.on('error', () => undefined);
@@ -211,7 +222,7 @@ export class HostSandbox implements Sandbox {
       }
       case 'data': {
         const { connection } = SPOKEN.parse(header);
-        this.#connections.get(connection)?.onData(bytes);
+        void this.#connections.get(connection)?.onData(bytes);
         return;
       }
       case 'closed':
@@ -225,23 +236,53 @@ export class HostSandbox implements Sandbox {
     }
   }
 
-  async #connect(path: string, handlers: ConnectionHandlers): Promise<Connection> {
+  async #connectPort(port: number, handlers: ConnectionHandlers): Promise<Connection> {
+    let waiting = 0;
+    let link: TellingConnection | undefined;
+    const flow = (on: boolean) => link?.tell({ op: 'connection_flow', on });
+    link = await this.#connect(
+      { op: 'connect_port', port },
+      {
+        onData(bytes) {
+          const taken = handlers.onData(bytes);
+          if (taken === undefined) return;
+          if (++waiting === 1) flow(false);
+          const go = () => {
+            if (--waiting === 0) flow(true);
+          };
+          taken.then(go, go);
+        },
+        onClose: () => handlers.onClose(),
+      },
+    ).catch((error: unknown) => {
+      throw error instanceof SandboxFileError ? nothingListens(port) : error;
+    });
+    // Data may have arrived first.
+    if (waiting > 0) flow(false);
+    return link;
+  }
+
+  async #connect(
+    request: object,
+    handlers: ConnectionHandlers,
+  ): Promise<TellingConnection> {
     const connection = `c${++this.#asked}`;
     this.#connections.set(connection, handlers);
     try {
-      await this.#ask({ op: 'connect', connection, path });
+      await this.#ask({ ...request, connection });
     } catch (error) {
       this.#connections.delete(connection);
       throw error;
     }
-    const tell = (request: object, bytes?: Uint8Array) => {
+    const tell = async (message: object, bytes?: Uint8Array) => {
       if (!this.#connections.has(connection)) return;
-      this.#ask({ ...request, connection }, bytes).catch(() => undefined);
+      await this.#ask({ ...message, connection }, bytes).catch(() => undefined);
     };
     return {
+      tell: (message) => void tell(message),
       write: (bytes) => tell({ op: 'send' }, bytes),
       close: () => {
-        tell({ op: 'hangup' });
+        void tell({ op: 'hangup' });
         this.#hungUp(connection);
       },
     };
@@ -284,8 +325,8 @@ export class HostSandbox implements Sandbox {
         // The buffer of the frame is reused.
         return { size: CHUNK.parse(header).size, bytes: Buffer.from(bytes) };
       },
-      write: async (path, bytes) => {
-        const { header } = await this.#ask({ op: 'write', path }, bytes);
+      write: async (path, bytes, expected) => {
+        const { header } = await this.#ask({ op: 'write', path, expected }, bytes);
         return WRITTEN.parse(header).created;
       },
       stat: async (path) => {
@@ -314,3 +355,6 @@ export class HostSandbox implements Sandbox {
     this.#ended.resolve(this.#why);
   }
 }
+
+const nothingListens = (port: number) =>
+  new PortUnavailable(`No program listens on port ${port} of the workspace.`);

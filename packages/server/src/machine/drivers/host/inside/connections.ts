@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { FileError } from './files.ts';
 
 export interface ConnectionEvents {
@@ -8,20 +8,29 @@ export interface ConnectionEvents {
 }
 
 /** Unsent bytes at which a connection is closed, to limit memory. */
-const MAX_PENDING_BYTES = 4 * 1024 * 1024;
+const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 
-/** The server's connections to Unix sockets inside the sandbox. */
+/** The server's connections to Unix sockets and ports inside the sandbox. */
 export class Connections {
   readonly #events: ConnectionEvents;
   readonly #open = new Map<string, Socket>();
+  /** Not read until the server asks for it. */
+  readonly #held = new Set<Socket>();
 
   constructor(events: ConnectionEvents) {
     this.#events = events;
   }
 
-  open(connection: string, path: string): Promise<void> {
+  /** Programs that listen on "localhost" use one of the two addresses. */
+  async openPort(connection: string, port: number): Promise<void> {
+    await this.open(connection, { host: '127.0.0.1', port }).catch(() =>
+      this.open(connection, { host: '::1', port }),
+    );
+  }
+
+  open(connection: string, target: NetConnectOpts): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const socket = connect(path);
+    const socket = connect(target);
     socket.once('connect', () => {
       this.#open.set(connection, socket);
       resolve();
@@ -32,6 +41,7 @@ export class Connections {
       if (!this.#events.data(connection, bytes)) for (const one of this.#open.values()) one.pause();
     });
     socket.once('close', () => {
+      this.#held.delete(socket);
       if (this.#open.delete(connection)) this.#events.closed(connection);
     });
     return promise;
@@ -47,8 +57,21 @@ export class Connections {
     this.#open.get(connection)?.destroy();
   }
 
+  /** Pauses or resumes reading. */
+  flow(connection: string, on: boolean): void {
+    const socket = this.#open.get(connection);
+    if (socket === undefined) return;
+    if (on) {
+      this.#held.delete(socket);
+      socket.resume();
+    } else {
+      this.#held.add(socket);
+      socket.pause();
+    }
+  }
+
   /** The server is reading again. */
   resume(): void {
-    for (const socket of this.#open.values()) socket.resume();
+    for (const socket of this.#open.values()) if (!this.#held.has(socket)) socket.resume();
   }
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   chmodSync,
   closeSync,
@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   realpathSync,
   renameSync,
@@ -70,11 +71,12 @@ export class Files {
   }
 
   /** Writes a temporary file and renames it: readers never see a partial file, and a full disk keeps the old one. */
-  write(path: string, bytes: Buffer): boolean {
+  write(path: string, bytes: Buffer, expected?: string | null): boolean {
     try {
       const target = this.#target(path);
       const before = statOf(target);
       if (before !== undefined) this.#requireFile(path, before);
+      if (expected !== undefined) requireUnchanged(path, target, before, bytes, expected);
       const draft = join(dirname(target), `.${basename(target)}.${randomUUID()}.draft`);
       try {
         writeFileSync(draft, bytes, { flag: 'wx' });
@@ -177,6 +179,23 @@ export class Files {
     );
   }
 }
+
+function requireUnchanged(
+  path: string,
+  target: string,
+  before: Stats | undefined,
+  bytes: Buffer,
+  expected: string | null,
+): void {
+  if (before === undefined ? expected === null : before.size <= MAX_BYTES) {
+    const current = before === undefined ? null : sha256(readFileSync(target));
+    // A repeated request may find its own content.
+    if (current === expected || current === sha256(bytes)) return;
+  }
+  throw new FileError('changed', `${path} has changed.`);
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 function namesIn(folder: string): string[] {
   try {

@@ -90,6 +90,8 @@ interface Request {
   readonly input: boolean;
   readonly signal: NodeJS.Signals;
   readonly path: string;
+  readonly port: number;
+  readonly expected?: string | null;
   readonly from: number;
   readonly length: number;
   readonly depth: number;
@@ -131,7 +133,13 @@ async function perform(
       terminals.flow(request.run, request.on);
       return [{}];
     case 'connect':
-      await connections.open(request.connection, request.path);
+      await connections.open(request.connection, { path: request.path });
+      return [{}];
+    case 'connect_port':
+      await connections.openPort(request.connection, request.port);
+      return [{}];
+    case 'connection_flow':
+      connections.flow(request.connection, request.on);
       return [{}];
     case 'send':
       connections.send(request.connection, Buffer.from(bytes));
@@ -144,7 +152,7 @@ async function perform(
       return [{ size: chunk.size }, chunk.bytes];
     }
     case 'write':
-      return [{ created: files.write(request.path, bytes) }];
+      return [{ created: files.write(request.path, bytes, request.expected) }];
     case 'stat':
       return [{ entry: files.stat(request.path) ?? null }];
     case 'list':

@@ -1,0 +1,49 @@
+import { Duplex } from 'node:stream';
+import type { Connection } from '../../machine/drivers/driver.ts';
+import type { HostedPorts } from '../../machine/machine.ts';
+
+/** Unread bytes at which a connection is closed, for drivers that cannot pause a port. */
+const MAX_UNREAD = 64 * 1024 * 1024;
+
+/** A connection to a port of a workspace as a stream. Throws `PortUnavailable`. */
+export async function portSocket(ports: HostedPorts, port: number): Promise<Duplex> {
+  let connection: Connection | undefined;
+  let read: (() => void) | undefined;
+  const goOn = () => {
+    read?.();
+    read = undefined;
+  };
+  const socket = new Duplex({
+    read: goOn,
+    write(bytes: Buffer, _encoding, done) {
+      Promise.resolve(connection?.write(bytes)).then(() => done(), done);
+    },
+    destroy(error, done) {
+      goOn();
+      connection?.close();
+      done(error);
+    },
+  });
+  connection = await ports.connect(port, {
+    onData(bytes) {
+      if (socket.destroyed || socket.push(Buffer.from(bytes))) return;
+      if (socket.readableLength > MAX_UNREAD) {
+        socket.destroy(new Error('the client does not read'));
+        return;
+      }
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const before = read;
+      read = () => {
+        before?.();
+        resolve();
+      };
+      return promise;
+    },
+    onClose() {
+      if (socket.destroyed) return;
+      socket.push(null);
+      socket.end();
+    },
+  });
+  return socket;
+}
