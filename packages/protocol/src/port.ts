@@ -4,10 +4,13 @@ import { Timestamp } from './ids.ts';
 export const Port = z
   .object({
     port: z.int().meta({ description: 'Number of the TCP port.', examples: [5173] }),
-    program: z.string().nullable().meta({
-      description: 'Name of the program that listens. Null: unknown.',
-      examples: ['node'],
-    }),
+    program: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'Name of the program that listens. Null: unknown.',
+        examples: ['node'],
+      }),
   })
   .meta({ id: 'Port', description: 'A port on which a program in a workspace listens.' });
 export type Port = z.infer<typeof Port>;

@@ -59,7 +59,10 @@ const AddressRanges = listOf(
 
 const PreviewDomain = z
   .string()
-  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/, 'a domain in lower case, with or without a port');
+  .regex(
+    /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/,
+    'a domain in lower case, with or without a port',
+  );
 
 const Flag = z.union(
   [z.boolean(), z.enum(['0', '1', 'true', 'false']).transform((text) => /^(1|true)$/.test(text))],

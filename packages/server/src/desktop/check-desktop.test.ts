@@ -17,7 +17,9 @@ test('what is missing is named with the command that installs it', () => {
 });
 
 test('a machine with everything is told what it has', () => {
-  const found = checkDesktop(machineWith('Xvnc', 'openbox', 'tint2', 'hsetroot', 'firefox', 'ffmpeg'));
+  const found = checkDesktop(
+    machineWith('Xvnc', 'openbox', 'tint2', 'hsetroot', 'firefox', 'ffmpeg'),
+  );
   expect(found.map(({ message }) => message)).toEqual([
     'Agents can use a desktop (Xvnc).',
     'Window manager: openbox.',

@@ -28,7 +28,12 @@ export function checkDesktop(has: (program: string) => boolean = hasProgram): De
       : { message: `Window manager: ${manager}.` },
     ...(plain.length === 0
       ? []
-      : [{ message: `Desktops have no panel or background: ${plain.join(', ')} not installed.`, hint }]),
+      : [
+          {
+            message: `Desktops have no panel or background: ${plain.join(', ')} not installed.`,
+            hint,
+          },
+        ]),
     browser === undefined
       ? { message: 'Desktops have no browser.', hint: 'Install chromium or firefox.' }
       : { message: `Desktop browser: ${browser.program}.` },

@@ -59,7 +59,9 @@ export class WebUi {
       const names = files.map(({ parentPath, name }) =>
         join(parentPath, name).slice(folder.length + 1),
       );
-      return names.includes('index.html') ? new WebUi(folder, new Set(names), previewDomain) : undefined;
+      return names.includes('index.html')
+        ? new WebUi(folder, new Set(names), previewDomain)
+        : undefined;
     } catch {
       return undefined;
     }

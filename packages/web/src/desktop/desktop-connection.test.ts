@@ -34,10 +34,7 @@ afterEach(() => {
 });
 
 /** Answers the oldest request, when so many are open. */
-async function answered(
-  status: { running: boolean; reason?: string },
-  open = 1,
-): Promise<void> {
+async function answered(status: { running: boolean; reason?: string }, open = 1): Promise<void> {
   await eventually(() => expect(answers).toHaveLength(open));
   answers.shift()?.resolve(Response.json(status));
 }

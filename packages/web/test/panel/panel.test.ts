@@ -28,9 +28,9 @@ test('changed lines are shown and commented on', async () => {
   expect(await panelIssues(page)).toEqual([]);
   // The list has the order of the tree.
   const leaves = await tree.locator('[role="treeitem"]:not([aria-expanded])').allInnerTexts();
-  const listed = await panel.locator('section[data-path]').evaluateAll((all) =>
-    all.map((one) => one.getAttribute('data-path')?.split('/').at(-1) ?? ''),
-  );
+  const listed = await panel
+    .locator('section[data-path]')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('data-path')?.split('/').at(-1) ?? ''));
   expect(listed).toEqual(leaves.map((leaf) => leaf.split('\n')[0]?.trim()));
   await panel.getByRole('button', { name: 'Unified' }).click();
 
@@ -92,7 +92,9 @@ const highlightedIn = (page: Page, path: string) =>
     );
     return [...CSS.highlights.values()]
       .flatMap((one) => [...one])
-      .filter((range) => range.startContainer.isConnected && section?.contains(range.startContainer))
+      .filter(
+        (range) => range.startContainer.isConnected && section?.contains(range.startContainer),
+      )
       .map(({ startContainer, startOffset, endOffset }) =>
         startContainer.textContent?.slice(startOffset, endOffset),
       );
@@ -135,9 +137,9 @@ test('files are uploaded and downloaded, and previews run no scripts', async () 
   const panel = panelOf(page);
   await panel.getByRole('treeitem', { name: 'src' }).click();
   const upload = (name: string, content: string) =>
-    panel.getByLabel('Files to upload').setInputFiles([
-      { name, mimeType: 'text/plain', buffer: Buffer.from(content) },
-    ]);
+    panel
+      .getByLabel('Files to upload')
+      .setInputFiles([{ name, mimeType: 'text/plain', buffer: Buffer.from(content) }]);
   await upload('note.txt', 'one');
   await panel.getByRole('treeitem', { name: /^note\.txt/ }).waitFor();
   expect(await readFile(join(folder, 'src/note.txt'), 'utf8')).toBe('one');

@@ -24,7 +24,8 @@ export function requestHeaders(incoming: IncomingMessage, port: number): Record<
   const host = incoming.headers.host ?? '';
   const headers: Record<string, string[]> = {};
   for (const [name, value] of pairsOf(incoming)) {
-    if (OF_CONNECTION.has(name) || /^(host|forwarded|x-forwarded-.*|x-real-ip)$/.test(name)) continue;
+    if (OF_CONNECTION.has(name) || /^(host|forwarded|x-forwarded-.*|x-real-ip)$/.test(name))
+      continue;
     const isOwn = name === 'origin' || name === 'referer';
     const sent = isOwn ? value.replace(/^https?:\/\/[^/]+/, rebased(host, port)) : value;
     (headers[name] ??= []).push(sent);

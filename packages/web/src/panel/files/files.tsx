@@ -142,8 +142,8 @@ function Files({ chat, workspaceId }: { readonly chat: Chat; readonly workspaceI
           className="pointer-events-none absolute inset-1 z-10 flex items-end justify-center rounded-xl border-2 border-dashed border-accent p-3"
         >
           <span className="rounded-lg bg-raised px-3 py-1.5 text-sm font-medium shadow-pop">
-            Drop to upload to {dropFolder === '.' ? 'the workspace' : safeText(dropFolder)}, up to 10
-            MiB per file
+            Drop to upload to {dropFolder === '.' ? 'the workspace' : safeText(dropFolder)}, up to
+            10 MiB per file
           </span>
         </p>
       )}

@@ -73,7 +73,9 @@ function Ports({ workspaceId }: { readonly workspaceId: string }) {
             kind="warn"
             live
             className="mb-3"
-            title={problem === undefined ? 'The ports cannot be listed' : 'The port cannot be opened'}
+            title={
+              problem === undefined ? 'The ports cannot be listed' : 'The port cannot be opened'
+            }
           >
             {trouble}
           </Notice>
@@ -85,7 +87,10 @@ function Ports({ workspaceId }: { readonly workspaceId: string }) {
         )}
         <ul aria-label="Ports" className="flex flex-col gap-1">
           {data?.ports.map(({ port, program }) => (
-            <li key={port} className="flex items-center gap-3 rounded-lg border border-line px-3 py-2">
+            <li
+              key={port}
+              className="flex items-center gap-3 rounded-lg border border-line px-3 py-2"
+            >
               <Plug aria-hidden className="size-4 shrink-0 text-muted" />
               <span className="font-medium tabular-nums">{port}</span>
               <span className="min-w-0 flex-1 truncate text-muted">{safeText(program ?? '')}</span>

@@ -262,10 +262,7 @@ export class HostSandbox implements Sandbox {
     return link;
   }
 
-  async #connect(
-    request: object,
-    handlers: ConnectionHandlers,
-  ): Promise<TellingConnection> {
+  async #connect(request: object, handlers: ConnectionHandlers): Promise<TellingConnection> {
     const connection = `c${++this.#asked}`;
     this.#connections.set(connection, handlers);
     try {
