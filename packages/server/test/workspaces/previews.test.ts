@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
-import { request } from 'node:http';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
@@ -87,7 +87,7 @@ async function visit(
     headers: { host: `${hostname}:${port}`, ...options.headers },
   });
   outgoing.end(options.body);
-  const [incoming] = (await once(outgoing, 'response')) as [import('node:http').IncomingMessage];
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   return incoming;
 }
 

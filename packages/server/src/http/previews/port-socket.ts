@@ -16,7 +16,7 @@ export async function portSocket(ports: HostedPorts, port: number): Promise<Dupl
   const socket = new Duplex({
     read: goOn,
     write(bytes: Buffer, _encoding, done) {
-      Promise.resolve(connection?.write(bytes)).then(() => done(), done);
+      void send(connection, bytes, done);
     },
     destroy(error, done) {
       goOn();
@@ -46,4 +46,18 @@ export async function portSocket(ports: HostedPorts, port: number): Promise<Dupl
     },
   });
   return socket;
+}
+
+async function send(
+  connection: Connection | undefined,
+  bytes: Buffer,
+  done: (error?: Error) => void,
+): Promise<void> {
+  let problem: Error | undefined;
+  try {
+    await connection?.write(bytes);
+  } catch (error) {
+    problem = error instanceof Error ? error : new Error(String(error));
+  }
+  done(problem);
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { editableText, savedText } from './editable-text.ts';
 
 const bytes = (...values: number[]) => new Uint8Array(values).buffer;
-const encoded = (text: string) => new TextEncoder().encode(text).buffer as ArrayBuffer;
+const encoded = (text: string) => new TextEncoder().encode(text).buffer;
 
 test.each(['one\ntwo\n', 'one\r\ntwo\r\n', '\uFEFFwith a byte order mark', ''])(
   'text is saved as it was: %j',

@@ -89,6 +89,7 @@ function Pdf({ file, name }: { readonly file: File; readonly name: string }) {
     return <Notice className="m-3">This browser shows no PDF files. Download the file.</Notice>;
   }
   return address === undefined ? null : (
+    // oxlint-disable-next-line react/iframe-missing-sandbox -- browsers show no PDF file in a sandbox
     <iframe title={`Preview of ${name}`} src={address} className="size-full" />
   );
 }

@@ -82,9 +82,9 @@ export class FileUpload {
       throw new Error(`The file has ${byteCount(file.size)}. The maximum is 10 MiB.`);
     const target = this.folder === '.' ? path : `${this.folder}/${path}`;
     const version = overwrite ? undefined : 'none';
-    const { done, cancel } = writeFile(this.#workspaceId, target, file, version, onProgress);
-    this.#cancel = cancel;
-    await done;
+    const request = writeFile(this.#workspaceId, target, file, version, onProgress);
+    this.#cancel = () => request.cancel();
+    await request.done;
   }
 }
 

@@ -153,6 +153,7 @@ function PortPreview({
         key={loads}
         title={`Preview of port ${port}`}
         src={url}
+        // oxlint-disable-next-line react/iframe-missing-sandbox -- the frame has another origin
         sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads"
         referrerPolicy="no-referrer"
         allow="fullscreen; clipboard-write"
