@@ -115,9 +115,9 @@ function SplitRow({
         ) : (
           <Gutter {...props} shown={left} />
         )}
-        {left === undefined ? <NoLine /> : <Text shown={left} half />}
+        {left === undefined ? <NoLine half /> : <Text shown={left} half />}
         {right === undefined ? <NoLine /> : <Gutter {...props} shown={right} />}
-        {right === undefined ? <NoLine /> : <Text shown={right} half />}
+        {right === undefined ? <NoLine half /> : <Text shown={right} half />}
       </tr>
       {ends && comment !== undefined && (
         <tr>
@@ -131,7 +131,9 @@ function SplitRow({
 }
 
 /** The placeholder opposite an added or removed line. */
-const NoLine = () => <td className="bg-surface">{''}</td>;
+const NoLine = ({ half = false }: { readonly half?: boolean }) => (
+  <td className={cx('bg-surface', half ? 'diff-half' : 'diff-number')}>{''}</td>
+);
 
 /** A line number, which selects its line. One number per file is in the tab order; arrow keys move from there. */
 function Gutter({

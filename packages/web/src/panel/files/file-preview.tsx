@@ -90,7 +90,7 @@ function Pdf({ file, name }: { readonly file: File; readonly name: string }) {
   }
   return address === undefined ? null : (
     // oxlint-disable-next-line react/iframe-missing-sandbox -- browsers show no PDF file in a sandbox
-    <iframe title={`Preview of ${name}`} src={address} className="size-full" />
+    <iframe title={`Preview of ${name}`} src={`${address}#navpanes=0`} className="size-full" />
   );
 }
 
