@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<string, Words>> = {
 
 async function search(database: Database, ownerId: string, text: string): Promise<number> {
   const filter = { ...ANY_CHAT, ownerId, text, archived: false, after: null };
-  const { rows, words } = await findChats(database.reads, { ...filter, limit: LIMIT + 1 });
+  const { rows, words } = await findChats(database, { ...filter, limit: LIMIT + 1 });
   for (const row of rows) matchOf(row, words);
   return rows.length;
 }

@@ -27,6 +27,7 @@ import type { Handler } from './call.ts';
 import { Exchange } from './exchange.ts';
 import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
 import { asProblem, problemResponse } from './problem.ts';
+import { discardBody } from './request/body.ts';
 import { Refused } from '../chat/refused.ts';
 import { openWebSocket, openStream } from './sockets/open-stream.ts';
 import type { WebSocketHandler } from './sockets/web-socket.ts';
@@ -133,6 +134,7 @@ function handler(services: Services, label: string, work: Work, anyHost: boolean
         return withHeaders(page ?? refuse(services, exchange, error), crossOrigin);
       }
     });
+    if (exchange.upgrade === undefined) discardBody(exchange.incoming);
     const seconds = (performance.now() - started) / 1000;
     services.metrics.request(label, exchange.method, response.status, seconds);
     exchange.log.debug(

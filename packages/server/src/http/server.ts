@@ -27,6 +27,8 @@ export async function startHttpServer(
 ): Promise<HttpServer> {
   const api = createApi(services);
   const listener = getRequestListener((request, env) => api.fetch(request, env), {
+    // `discardBody` does it.
+    autoCleanupIncoming: false,
     // Called when the Host header or the target cannot be parsed.
     errorHandler: () => problemResponse(asProblem(MALFORMED), { connection: 'close' }),
   });

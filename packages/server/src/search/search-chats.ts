@@ -1,6 +1,12 @@
 import type { SearchMatch } from '@chatd/protocol';
-import { type FoundChat, parseSearch, searchChats } from '../store/queries/search/search-chats.ts';
-import { onlyRow, type Queryable } from '../store/statement.ts';
+import type { Database } from '../store/database.ts';
+import {
+  type FoundChat,
+  parseSearch,
+  preferIndexes,
+  searchChats,
+} from '../store/queries/search/search-chats.ts';
+import { onlyRow } from '../store/statement.ts';
 import { type ChatFilter, filterParams } from '../store/chat-reads.ts';
 import { parseSearchQuery, type SearchWord } from './search-query.ts';
 import { snippetOf } from './snippet.ts';
@@ -24,27 +30,31 @@ export interface SearchResult {
 }
 
 /** A search without words finds nothing. */
-export async function findChats(db: Queryable, filter: SearchFilter): Promise<SearchResult> {
-  const { query: parsed } = onlyRow(await db.query(parseSearch, { text: filter.text }));
-  const query = parseSearchQuery(parsed);
-  if (query === null) return { rows: [], words: [] };
-  const { ownerId, archived, projectId, after, limit } = filter;
-  const rows = await db.query(ownerId === null ? searchChats.all : searchChats.own, {
-    owner_id: ownerId,
-    message_query: query.message,
-    segment_query: query.segment,
-    together_query: query.together,
-    has_phrase: query.hasPhrase,
-    archived,
-    project_id: projectId,
-    ...filterParams(filter),
-    after_in_title: after?.in_title ?? null,
-    after_activity: after?.activity ?? null,
-    after_id: after?.id ?? null,
-    limit,
+export const findChats = (database: Database, filter: SearchFilter): Promise<SearchResult> =>
+  database.readTransaction(async (tx) => {
+    const [parsed] = await Promise.all([
+      tx.query(parseSearch, { text: filter.text }),
+      tx.query(preferIndexes),
+    ]);
+    const query = parseSearchQuery(onlyRow(parsed).query);
+    if (query === null) return { rows: [], words: [] };
+    const { ownerId, archived, projectId, after, limit } = filter;
+    const rows = await tx.query(ownerId === null ? searchChats.all : searchChats.own, {
+      owner_id: ownerId,
+      message_query: query.message,
+      segment_query: query.segment,
+      together_query: query.together,
+      has_phrase: query.hasPhrase,
+      archived,
+      project_id: projectId,
+      ...filterParams(filter),
+      after_in_title: after?.in_title ?? null,
+      after_activity: after?.activity ?? null,
+      after_id: after?.id ?? null,
+      limit,
+    });
+    return { rows, words: query.words };
   });
-  return { rows, words: query.words };
-}
 
 /** The matching words in a message of the chat, else in its title. */
 export function matchOf(

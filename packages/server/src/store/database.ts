@@ -18,9 +18,12 @@ export interface DatabaseOptions {
 const RESERVED_CONNECTIONS = 2;
 const READ_TIMEOUT_MS = 10_000;
 
-/** Ends the transaction of a frozen process, so that it does not hold the lock of a chat. */
+/**
+ * Ends the transaction of a frozen process, so that it does not hold the lock of a chat. Compiling a statement takes
+ * longer than running it.
+ */
 const prepareSession = (client: ClientBase): unknown =>
-  client.query(`SET idle_in_transaction_session_timeout = '10s'`);
+  client.query(`SET idle_in_transaction_session_timeout = '10s'; SET jit = off`);
 
 /** bigint columns hold versions, ids and micros, all far below 2^53. */
 const numericInt8: typeof types.getTypeParser = (

@@ -69,7 +69,7 @@ export interface RunnerTools {
   readonly log: Logger;
   readonly settings: () => Promise<TurnSettings>;
   /** A runner has become idle, which frees capacity. */
-  readonly rested: () => void;
+  readonly rested: (ownerId: string) => void;
   /** Called before each model call. Throws a `ProviderError` if the user must not make it. */
   readonly beforeCall: (userId: string) => Promise<void>;
   /** A turn has ended. Must not wait. */
@@ -82,6 +82,7 @@ export interface RunnerTools {
  */
 export class Runner {
   readonly chatId: string;
+  readonly ownerId: string;
   readonly runnerId: string;
   readonly since = performance.now();
   readonly #with: RunnerTools;
@@ -102,6 +103,7 @@ export class Runner {
   constructor({ chat, begun, approvals }: TakenUp, tools: RunnerTools) {
     if (chat.runner_id === null) throw new Error('The chat has no runner.');
     this.chatId = chat.id;
+    this.ownerId = chat.owner_id;
     this.runnerId = chat.runner_id;
     this.#chat = chat;
     this.#begun = begun;
@@ -314,7 +316,7 @@ export class Runner {
     const { store, rested, log } = this.#with;
     try {
       await this.#patiently(() => store.runner.rest(this.chatId, this.runnerId, resting));
-      if (resting) rested();
+      if (resting) rested(this.ownerId);
     } catch (error) {
       // The chat was released or deleted, so it does not count.
       log.debug({ err: error, chat_id: this.chatId }, 'cannot record that a chat is idle');

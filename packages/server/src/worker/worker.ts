@@ -47,6 +47,8 @@ const CONCURRENCY = 256;
 const HAND_OVER_MS = 600;
 const MAX_OWNER_DEATHS = 3;
 const EXPIRED_AT_ONCE = 100;
+/** Most chats of one sweep. Commands claim chats within the rest of the capacity meanwhile. */
+const SWEPT_AT_ONCE = 64;
 /** Longer than any silence of a worker, and small enough for PostgreSQL's interval arithmetic. */
 const NEVER_MS = 10 * 365 * 24 * 3_600_000;
 
@@ -68,8 +70,8 @@ export class Worker {
   #pause: NodeJS.Timeout | undefined;
   #saying: Promise<void> | undefined;
   #sweeping: Promise<void> = Promise.resolve();
-  /** Chats wait until a runner ends. */
-  #crowded = false;
+  /** Users whose chats wait, as of the last sweep. */
+  #waitingUsers: ReadonlySet<string> = new Set();
   /** Chats wait for shared capacity, not only for the limit of their user. */
   #isShort = false;
   #served: Served = new Map();
@@ -93,9 +95,7 @@ export class Worker {
       lease: this.#lease,
       histories: new HistoryCache(),
       outputPace: new OutputPace(),
-      rested: () => {
-        if (this.#crowded) this.#sweepSoon();
-      },
+      rested: (ownerId) => this.#freed(ownerId),
     };
   }
 
@@ -189,8 +189,18 @@ export class Worker {
       runner?.edited(change.snapshot_version);
     }
     if (change.claimed === true) return;
-    if (isBusy(change) && makesRunnable(change.command)) this.#want(change.id);
-    else if (this.#crowded && !isBusy(change)) this.#sweepSoon();
+    if (!isBusy(change)) this.#freed(change.owner_id);
+    else if (makesRunnable(change.command) && !this.#mustWait(change)) this.#want(change.id);
+  }
+
+  /** The chat is behind others of its user. The next sweep finds it. */
+  #mustWait({ id, status, owner_id }: Change): boolean {
+    return status === 'running' && !this.#runners.has(id) && this.#waitingUsers.has(owner_id);
+  }
+
+  /** A chat of the user no longer runs, so a chat that waits for it may run. */
+  #freed(ownerId: string): void {
+    if (this.#isShort || this.#waitingUsers.has(ownerId)) this.#sweepSoon();
   }
 
   #want(chatId: string): void {
@@ -235,7 +245,8 @@ export class Worker {
       this.#sweepAsked = false;
       // A chat with a hint must not overtake chats that wait for the same capacity.
       const fairly = this.#isShort || limits.everywhere !== null || ids.length > limits.here;
-      this.#acquirable = fairly || sweep ? limits.here : ids.length;
+      this.#acquirable =
+        (fairly ? 0 : ids.length) + (fairly || sweep ? Math.min(limits.here, SWEPT_AT_ONCE) : 0);
       if (fairly) {
         await this.#acquireWithin(limits);
         return;
@@ -268,27 +279,32 @@ export class Worker {
       await this.#acquireWithin(limits);
       return;
     }
-    const swept = await store.runner.acquire(workerId, limits.here, this.#silenceMs);
+    const limit = Math.min(limits.here, SWEPT_AT_ONCE);
+    const swept = await store.runner.acquire(workerId, limit, this.#silenceMs);
     this.#started(swept.map(asTakenUp));
-    this.#crowded = false;
+    this.#waitingUsers = new Set();
+    if (swept.length === limit && limit < limits.here) this.#sweepAsked = true;
   }
 
   async #acquireWithin(limits: CapacityLimits): Promise<void> {
     const { store, workerId } = this.#options;
+    const here = Math.min(limits.here, SWEPT_AT_ONCE);
     let isShort = false;
     const { taken, left } = await store.runner.acquireWithin(
       workerId,
       this.#silenceMs,
       (runnable, running) => {
-        const choice = chooseWithin(limits, runnable, running, this.#served);
+        const choice = chooseWithin({ ...limits, here }, runnable, running, this.#served);
         isShort = choice.isShort;
         this.#served = choice.served;
         return choice.chosen;
       },
     );
     this.#started(taken.map(asTakenUp));
-    this.#crowded = left.length > 0;
+    this.#waitingUsers = new Set(left.map((chat) => chat.owner_id));
     this.#isShort = isShort;
+    // The sweep ended at its own limit.
+    if (isShort && taken.length === here && here < limits.here) this.#sweepAsked = true;
     this.#sayWhoWaits(left.filter((chat) => !chat.queued_for_capacity));
   }
 
@@ -376,7 +392,7 @@ export class Worker {
       if (this.#runners.get(runner.chatId) === runner) this.#runners.delete(runner.chatId);
       this.#runs.delete(runner);
       if (this.#lookAgain.delete(runner.chatId)) this.#want(runner.chatId);
-      if (this.#crowded) this.#sweepSoon();
+      this.#freed(runner.ownerId);
     });
     this.#runs.set(runner, run);
   }

@@ -1,11 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { indexPending } from '../../src/search/indexer.ts';
 import { findChats, matchOf, type SearchFilter } from '../../src/search/search-chats.ts';
 import { ANY_CHAT, filterParams } from '../../src/store/chat-reads.ts';
 import { listVersions } from '../../src/store/queries/messages/versions.ts';
-import { searchChats, type SearchParams } from '../../src/store/queries/search/search-chats.ts';
+import {
+  preferIndexes,
+  searchChats,
+  type SearchParams,
+} from '../../src/store/queries/search/search-chats.ts';
 import { statement, valuesOf } from '../../src/store/statement.ts';
 import { blockedBy } from '../store/blocked.ts';
 import { execute, says, TestStore, text } from '@chatd/test-server/database';
@@ -45,12 +49,12 @@ const filterOf = (ownerId: string | null, words: string): SearchFilter => ({
 });
 
 async function find(ownerId: string | null, words: string): Promise<string[]> {
-  const { rows } = await findChats(database.reads, filterOf(ownerId, words));
+  const { rows } = await findChats(database, filterOf(ownerId, words));
   return rows.map(({ id }) => id);
 }
 
 async function snippets(ownerId: string, words: string): Promise<unknown[]> {
-  const { rows, words: shown } = await findChats(database.reads, filterOf(ownerId, words));
+  const { rows, words: shown } = await findChats(database, filterOf(ownerId, words));
   return rows.map((row) => matchOf(row, shown));
 }
 
@@ -122,7 +126,7 @@ test('chats with a matching title come first, then those with newer activity; pa
     const paged: string[] = [];
     let after: SearchFilter['after'] = null;
     for (;;) {
-      const { rows } = await findChats(database.reads, {
+      const { rows } = await findChats(database, {
         ...filterOf(owner, 'wisteria'),
         limit: 2,
         after,
@@ -357,6 +361,28 @@ test('a search reads no rows of other owners, however common the word', async ()
   expect(await find(owner!, 'ubiq')).toEqual([own]);
 });
 
+test('a search uses the index, even if the planner would rather read the whole table', async () => {
+  const owner = await newOwner();
+  const id = await chatWith(owner, 'seldom');
+  await indexPending(database);
+  const scans = statement<null, { seq_scan: number }>(
+    'test-scans',
+    `SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'search_segments'`,
+  );
+  const readTransaction = database.readTransaction.bind(database);
+  const counts: { seq_scan: number }[] = [];
+  vi.spyOn(database, 'readTransaction').mockImplementationOnce((work) =>
+    readTransaction(async (tx) => {
+      counts.push(...(await tx.query(scans)));
+      const found = await work(tx);
+      counts.push(...(await tx.query(scans)));
+      return found;
+    }),
+  );
+  expect(await find(owner, 'seldom')).toEqual([id]);
+  expect(counts[1]).toEqual(counts[0]);
+});
+
 interface PlanNode {
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
@@ -370,8 +396,7 @@ async function explain(params: SearchParams): Promise<PlanNode[]> {
   const client = new Client({ connectionString: store.url });
   await client.connect();
   try {
-    // The table of a test is too small for an index to pay off.
-    await client.query('SET enable_seqscan = off');
+    await client.query(`BEGIN; ${preferIndexes.text}`);
     const { rows } = await client.query<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
       `EXPLAIN (ANALYZE, FORMAT JSON) ${searchChats.own.text}`,
       valuesOf(searchChats.own, params),

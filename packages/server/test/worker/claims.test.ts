@@ -8,8 +8,9 @@ import {
 } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
 import { Client } from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Bus } from '../../src/bus/bus.ts';
+import { ADVISORY_LOCKS } from '../../src/postgres/advisory-locks.ts';
 import type { Transaction } from '../../src/store/transaction.ts';
 import { modelsAt, newBus, type Replica, type ReplicaOptions, startReplica } from './replica.ts';
 
@@ -187,6 +188,49 @@ test('no chat is claimed while max_running_chats is set, nor beyond the concurre
   await set({ max_running_chats: 10 });
   await eventually(() => expect(hasCapacity(replica)).toBe(false));
   expect((await create(replica)).runner_id).toBeNull();
+});
+
+test('a chat is claimed while a sweep waits', async () => {
+  await set({ max_running_chats_per_user: 64 });
+  const replica = await start({ sweepMs: 20 });
+  const locker = new Client({ connectionString: url });
+  await locker.connect();
+  await locker.query(`BEGIN; SELECT pg_advisory_xact_lock(${ADVISORY_LOCKS.capacity.join(', ')})`);
+  answers(2);
+  const waiting = await store.create();
+  await eventually(async () => {
+    const { rows } = await locker.query(`SELECT FROM pg_locks WHERE NOT granted`);
+    expect(rows).toHaveLength(1);
+  });
+  const created = await create(replica);
+  expect(created.worker_id).toBe(replica.workerId);
+  await locker.end();
+  for (const { id } of [created, waiting]) await arrives(id, 'waiting');
+});
+
+test('chats of other users cause no sweep for a user at the limit', async () => {
+  const replica = await start({ bus: newBus() });
+  await set({ max_running_chats_per_user: 1 });
+  const other = await TestStore.open(url);
+  const sweeps = vi.spyOn(replica.store.runner, 'acquireWithin');
+  const pause = gate();
+  provider.answer(answer([says(['One', pause])]));
+  const first = await create(replica);
+  await pause.reached;
+  const second = await create(replica);
+  await eventually(async () =>
+    expect(await store.read(second.id)).toMatchObject({ queued_for_capacity: true }),
+  );
+  const before = sweeps.mock.calls.length;
+  answers(5);
+  for (let count = 0; count < 3; count += 1) {
+    const theirs = await create(replica, 'hello', undefined, { owner_id: other.owner });
+    await arrives(theirs.id, 'waiting');
+  }
+  const third = await create(replica);
+  expect(sweeps.mock.calls.length).toBe(before);
+  pause.release();
+  for (const { id } of [first, second, third]) await arrives(id, 'waiting');
 });
 
 test('claims of two replicas and acquisitions stay within the limit of the user', async () => {

@@ -79,7 +79,12 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
     if (text.trim() !== '') {
       if (parentId !== undefined) throw searchWithParent();
       const after = decodeCursor(SearchCursor, cursor);
-      const found = await findChats(db, { ...filter, text, after, archived: archived ?? false });
+      const found = await findChats(store.database, {
+        ...filter,
+        text,
+        after,
+        archived: archived ?? false,
+      });
       const { rows, next_cursor } = page(found.rows, limit, ({ in_title, activity, id }) => ({
         in_title,
         activity,

@@ -2,6 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Refused } from '../../chat/refused.ts';
 
 export const JSON_BYTES_LIMIT = 256 * 1024;
+/** Of all bodies that the process discards together. */
+const DISCARDED_BYTES_PER_MS = 4096;
+/** The connection of a body that takes longer is closed. */
+const DISCARD_MS = 30_000;
 
 /** The media type in lower case, without parameters. Undefined if missing or malformed. */
 export function mediaTypeOf(incoming: IncomingMessage): string | undefined {
@@ -38,6 +42,26 @@ export async function readBody(incoming: IncomingMessage, limit: number): Promis
   incoming.once('error', cut);
   incoming.once('close', cut);
   return await promise;
+}
+
+let discardedAt = 0;
+
+/**
+ * Discards the rest of a body that a response has not waited for. It must be read, because a connection that is closed
+ * with unread data is reset, and the client may lose the response. It is read slowly, so that refused uploads of one client
+ * do not occupy the process.
+ */
+export function discardBody(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  incoming.on('data', (chunk: Buffer) => {
+    const now = performance.now();
+    discardedAt = Math.max(now, discardedAt) + chunk.length / DISCARDED_BYTES_PER_MS;
+    incoming.pause();
+    setTimeout(() => incoming.resume(), discardedAt - now);
+  });
+  setTimeout(() => {
+    if (!incoming.complete) incoming.socket.destroy();
+  }, DISCARD_MS).unref();
 }
 
 function tooLarge(limit: number): Refused {

@@ -9,6 +9,15 @@ export const parseSearch = statement<{ text: string }, { query: string }>(
   `SELECT websearch_to_tsquery('simple', :text)::text AS query`,
 );
 
+/**
+ * For this transaction. The planner does not count the cost of reading words, which are stored apart, and would rather
+ * read those of all owners than use the index.
+ */
+export const preferIndexes = statement<null, { set_config: string }>(
+  'prefer-indexes',
+  `SELECT set_config('enable_seqscan', 'off', true)`,
+);
+
 export interface SearchParams extends FilterParams {
   /** Null for chats of all owners. */
   owner_id: string | null;

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { afterEach, expect, test, vi } from 'vitest';
+import { discardBody } from './body.ts';
+
+const MIB = 1024 ** 2;
+
+afterEach(() => vi.useRealTimers());
+
+/** A body of which `bytes` were sent. */
+function body(bytes: number, complete = false) {
+  const destroy = vi.fn<() => void>();
+  const stream = new PassThrough({ highWaterMark: bytes + 1 });
+  for (let sent = 0; sent < bytes; sent += 65_536) stream.write(Buffer.alloc(65_536));
+  const incoming = Object.assign(stream, { complete, socket: { destroy } });
+  return { incoming: incoming as unknown as IncomingMessage, stream, destroy };
+}
+
+test('refused bodies are discarded at 4 MiB per second, all of them together', async () => {
+  vi.useFakeTimers();
+  const bodies = [body(4 * MIB), body(4 * MIB)];
+  for (const { incoming } of bodies) discardBody(incoming);
+  const left = () => bodies.reduce((sum, { stream }) => sum + stream.readableLength, 0);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(left() / MIB).toBeCloseTo(4, 0);
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(left()).toBe(0);
+});
+
+test('a client that does not finish its body loses the connection', async () => {
+  vi.useFakeTimers();
+  const [endless, complete] = [body(MIB), body(MIB, true)];
+  for (const { incoming } of [endless, complete]) discardBody(incoming);
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(endless.destroy).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(endless.destroy).toHaveBeenCalledOnce();
+  expect(complete.destroy).not.toHaveBeenCalled();
+});
