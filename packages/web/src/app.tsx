@@ -5,6 +5,8 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Toaster } from 'sonner';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { session } from './api/session.ts';
+import { resendAll } from './composer/send/deliver.ts';
+import { ProjectDialogs } from './projects/project-dialogs.tsx';
 import { Palette } from './palette/palette.tsx';
 import { useSettingsCommands } from './settings/use-settings-commands.ts';
 import { ChatPage } from './shell/chat-page.tsx';
@@ -22,10 +24,11 @@ import { aroundNavigation } from './state/unsaved.ts';
 import { Spinner } from './ui/spinner.tsx';
 
 const Settings = lazy(() => import('./settings/settings.tsx'));
+const ProjectPage = lazy(() => import('./projects/project-page.tsx'));
 const DesktopPage = lazy(() => import('./desktop/desktop-page.tsx'));
 
 const queries = new QueryClient({
-  defaultOptions: { queries: { staleTime: 30_000, retry: 1 } },
+  defaultOptions: { queries: { staleTime: 30_000, retry: false } },
 });
 
 const TOAST_OFFSET = { top: '3.5rem' };
@@ -60,6 +63,7 @@ export function App() {
 function SignedIn({ user }: { readonly user: User }) {
   const list = useChats();
   useSettingsCommands(user);
+  useEffect(resendAll, []);
   if (list === undefined) return null;
   return (
     <ChatListProvider value={list}>
@@ -91,6 +95,9 @@ function Pages({ user }: { readonly user: User }) {
             <Route path="/chats/:id">
               {({ id }) => <ChatPage key={id} chatId={id} user={user} />}
             </Route>
+            <Route path="/projects/:id">
+              {({ id }) => <ProjectPage key={id} projectId={id} />}
+            </Route>
             <Route path="/settings">
               <Redirect to="/settings/appearance" replace />
             </Route>
@@ -104,6 +111,7 @@ function Pages({ user }: { readonly user: User }) {
         </Suspense>
       </Shell>
       <Palette />
+      <ProjectDialogs />
     </>
   );
 }

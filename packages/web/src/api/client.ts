@@ -7,7 +7,8 @@ export function whenSessionEnds(tell: () => void): void {
   tellEnd = tell;
 }
 
-const watchingTheSession: Fetch = async (input, init) => {
+/** Reports the end of the session. */
+export const sessionFetch: Fetch = async (input, init) => {
   const response = await fetch(input, init);
   // A wrong password also answers 401.
   if (response.status === 401 && (await codeOf(response.clone())) === 'unauthenticated') tellEnd();
@@ -23,7 +24,7 @@ async function codeOf(response: Response): Promise<unknown> {
 }
 
 /** The origin of this page, authenticated by the session cookie. */
-export const client = createClient({ url: location.origin, fetch: watchingTheSession });
+export const client = createClient({ url: location.origin, fetch: sessionFetch });
 
 /** The URL of a route that is not called with fetch: a WebSocket or a download. */
 export const apiPath = (path: `/${string}`): string => `/api/v1${path}`;

@@ -4,12 +4,14 @@ import { Dialog } from 'radix-ui';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Highlighted } from '../sidebar/rows/highlighted.tsx';
+import { Snippet } from '../sidebar/rows/snippet.tsx';
 import { StatusMark } from '../sidebar/rows/status-mark.tsx';
-import { ChatSearch } from '../sidebar/chat-search.ts';
+import { ChatSearch, type Found } from '../sidebar/chat-search.ts';
 import { useCell } from '../state/cell.ts';
 import { CHAT_STATE_TEXT, stateOf } from '../state/chats/chat-state.ts';
 import { useChatList } from '../state/chats/use-chat-list.ts';
 import { commands } from '../state/commands.ts';
+import { messagePath } from '../state/message-link.ts';
 import { Keys } from '../ui/keys.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { findCommands } from './command-search.ts';
@@ -71,7 +73,9 @@ export default function CommandDialog() {
                   ))}
                 </Cmdk.Group>
               ))}
-              {found !== null && <ChatGroup heading="Chats" ids={ids} words={found.text} />}
+              {found !== null && (
+                <ChatGroup heading="Chats" ids={ids} words={found.text} matches={found.matches} />
+              )}
               <Cmdk.Empty className="px-3 py-6 text-center text-muted">
                 {found !== null && !found.ended
                   ? 'Searching chats…'
@@ -89,9 +93,10 @@ interface ChatGroupProps {
   readonly heading: string;
   readonly ids: readonly string[];
   readonly words: string;
+  readonly matches?: Found['matches'];
 }
 
-function ChatGroup({ heading, ids, words }: ChatGroupProps) {
+function ChatGroup({ heading, ids, words, matches }: ChatGroupProps) {
   const chats = useCell(useChatList().chats);
   const [, go] = useLocation();
   if (ids.length === 0) return null;
@@ -101,20 +106,36 @@ function ChatGroup({ heading, ids, words }: ChatGroupProps) {
         const chat = chats.get(id);
         if (chat === undefined) return null;
         const state = stateOf(chat);
+        const match = matches?.get(id);
         return (
           <Cmdk.Item
             key={id}
             value={`chat-${id}`}
             className={ITEM}
-            onSelect={() => run(() => go(`/chats/${id}`))}
+            onSelect={() =>
+              run(() =>
+                go(
+                  match?.message_id === undefined
+                    ? `/chats/${id}`
+                    : messagePath(id, match.message_id),
+                ),
+              )
+            }
           >
             {state === 'idle' ? (
               <MessageSquare aria-hidden className="text-muted" />
             ) : (
               <StatusMark state={state} />
             )}
-            <span dir="auto" className="min-w-0 flex-1 truncate">
-              <Highlighted text={chat.title} words={words} />
+            <span className="min-w-0 flex-1">
+              <span dir="auto" className="block truncate">
+                <Highlighted text={chat.title} words={words} />
+              </span>
+              {match !== undefined && (
+                <span dir="auto" className="line-clamp-2 text-sm text-muted">
+                  <Snippet match={match} />
+                </span>
+              )}
             </span>
             <span className="text-sm text-muted">
               {chat.archived ? 'Archived' : state === 'idle' ? '' : CHAT_STATE_TEXT[state]}

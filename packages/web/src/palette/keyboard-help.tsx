@@ -11,7 +11,7 @@ const PLACES: readonly (readonly [string, readonly (readonly [string, string])[]
     [
       ['Move up and down', 'arrowup arrowdown'],
       ['Open', 'enter'],
-      ['Show or hide subagents', 'arrowright arrowleft'],
+      ['Expand or collapse', 'arrowright arrowleft'],
       ['Rename', 'f2'],
       ['Move a pinned chat', 'alt+arrowup alt+arrowdown'],
       ['Delete', 'delete'],

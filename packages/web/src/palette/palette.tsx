@@ -6,6 +6,7 @@ import { whenIdle } from '../state/chat/idle.ts';
 import { useChatActions } from '../state/chats/chat-actions.ts';
 import { deletedChats } from '../state/chats/deleted-chats.ts';
 import { useCommands } from '../state/commands.ts';
+import { newProject } from '../state/projects.ts';
 import { closePalette, openKeyboardHelp, openPalette, shownPalette } from './palette-state.ts';
 
 const loadCommands = () => import('./command-dialog.tsx');
@@ -29,6 +30,13 @@ export function Palette() {
       keys: 'mod+shift+o',
       words: 'start create begin',
       run: () => go('/'),
+    },
+    {
+      id: 'new-project',
+      title: 'New project',
+      group: 'Chats',
+      words: 'folder create',
+      run: () => newProject.set({}),
     },
     {
       id: 'palette',

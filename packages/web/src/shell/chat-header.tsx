@@ -11,6 +11,7 @@ import { CHAT_STATE_TEXT, stateOf } from '../state/chats/chat-state.ts';
 import { useChat } from '../state/chats/use-chat-list.ts';
 import { panelTab } from '../state/layout.ts';
 import { unlessUnsaved } from '../state/unsaved.ts';
+import { movingChat, useProject } from '../state/projects.ts';
 import { Hint } from '../ui/hint.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Menu } from '../ui/menu.tsx';
@@ -39,6 +40,7 @@ export const ChatHeader = memo(function ChatHeader({ chat }: { readonly chat: Ch
     <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2 md:gap-2 md:px-4">
       <SidebarToggle />
       {chat.parent_chat_id !== undefined && <ParentLink chatId={chat.parent_chat_id} />}
+      {chat.project_id !== undefined && <ProjectLink projectId={chat.project_id} />}
       {renaming ? (
         <h1 className="flex min-w-0 flex-1">
           <TitleField
@@ -71,7 +73,7 @@ export const ChatHeader = memo(function ChatHeader({ chat }: { readonly chat: Ch
       <Menu
         align="end"
         onClosed={() => {
-          if (!renaming && !labelling) menuButton.current?.focus();
+          if (!renaming && !labelling && movingChat.get() === null) menuButton.current?.focus();
         }}
         trigger={
           <IconButton ref={menuButton} label="Chat actions">
@@ -115,6 +117,23 @@ function Status({ chat }: { readonly chat: Chat }) {
         {CHAT_STATE_TEXT[state]}
       </span>
     </p>
+  );
+}
+
+function ProjectLink({ projectId }: { readonly projectId: string }) {
+  const project = useProject(projectId);
+  if (project === undefined) return null;
+  return (
+    <span className="flex min-w-0 shrink items-center text-sm text-muted max-sm:hidden">
+      <Link
+        href={`/projects/${projectId}`}
+        dir="auto"
+        className="max-w-40 truncate rounded-md px-1.5 py-0.5 hover:bg-hover hover:text-text"
+      >
+        {project.name}
+      </Link>
+      <span aria-hidden>/</span>
+    </span>
   );
 }
 

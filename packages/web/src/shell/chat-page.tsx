@@ -15,7 +15,6 @@ import { Timeline } from '../timeline/timeline.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { useWide } from '../ui/use-wide.ts';
 import { ChatHeader } from './chat-header.tsx';
-import { ConnectionNotice } from './connection-notice.tsx';
 import { NotFound } from './not-found.tsx';
 import { ResizeHandle } from './resize-handle.tsx';
 
@@ -38,7 +37,6 @@ export function ChatPage({ chatId, user }: { readonly chatId: string; readonly u
       <ChatHeader chat={chat} />
       <ReadMarks chat={chat} store={store} />
       <PanelCommands chat={chat} admin={user.role === 'admin'} />
-      <ConnectionNotice socket={store.socket} />
       <div className="relative flex min-h-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col" inert={panel && covers}>
           <main aria-label="Conversation" className="min-h-0 flex-1">

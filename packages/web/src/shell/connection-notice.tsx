@@ -1,27 +1,30 @@
+import { CloudOff } from 'lucide-react';
 import { useCell } from '../state/cell.ts';
-import type { LiveSocket } from '../state/live-socket.ts';
+import { connection } from '../state/connection.ts';
 import { Button } from '../ui/button.tsx';
 import { useNow } from '../ui/use-now.ts';
 
-/** Shown while the connection to the server is lost. */
-export function ConnectionNotice({ socket }: { readonly socket: LiveSocket }) {
-  const state = useCell(socket.state);
-  const now = useNow(state.kind === 'waiting');
-  // Short interruptions are not shown.
-  const lost = state.kind === 'waiting' && state.attempt > 1;
+/** Shown on every page while the connection to the server is lost. */
+export function ConnectionNotice() {
+  const until = useCell(connection.lost);
   return (
-    <div role="status" aria-live="polite">
-      {lost && (
-        <p className="flex items-center justify-center gap-3 bg-warn-surface px-3 py-1 text-sm text-warn">
-          Connection lost. Retrying in {Math.max(0, Math.ceil((state.until - now) / 1000))} s.
-          <Button size="small" kind="quiet" onClick={socket.reconnectNow}>
+    <div role="status">
+      {until !== null && (
+        <p className="flex items-center justify-center gap-2 bg-warn-surface px-3 py-1 text-sm text-warn">
+          <CloudOff aria-hidden className="size-4 shrink-0" />
+          Connection lost.
+          <Countdown until={until} />
+          <Button size="small" kind="quiet" onClick={connection.retryNow}>
             Retry now
           </Button>
         </p>
       )}
-      {state.kind === 'refused' && (
-        <p className="bg-bad-surface px-3 py-1 text-center text-sm text-bad">{state.reason}</p>
-      )}
     </div>
   );
+}
+
+/** Not announced: it changes every second. */
+function Countdown({ until }: { readonly until: number }) {
+  const seconds = Math.ceil((until - useNow(true)) / 1000);
+  return <span aria-hidden>{seconds > 0 ? `Retrying in ${seconds} s.` : 'Retrying…'}</span>;
 }

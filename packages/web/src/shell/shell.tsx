@@ -2,6 +2,7 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useEffect } from 'react';
 import { useLocation } from 'wouter';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { Sidebar } from '../sidebar/sidebar.tsx';
 import { useCell } from '../state/cell.ts';
 import { useAttention } from '../state/chats/use-attention.ts';
@@ -59,6 +60,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           !shown && 'md:ms-2',
         )}
       >
+        <ConnectionNotice />
         {children}
       </div>
     </div>

@@ -1,6 +1,7 @@
 import type { Chat } from '@chatd/protocol';
 import { type ChatActions, useChatActions } from '../state/chats/chat-actions.ts';
 import { type Command, useCommands } from '../state/commands.ts';
+import { movingChat } from '../state/projects.ts';
 
 interface HeaderMoves {
   readonly rename: () => void;
@@ -34,6 +35,7 @@ export function useChatCommands(chat: Chat, moves: HeaderMoves): ChatActions {
       words: 'tags',
       run: moves.labels,
     },
+    ...(isRoot ? [moveCommand(chat)] : []),
     ...(isRoot && !chat.archived ? [pinCommand(chat, actions)] : []),
     {
       id: 'fork-chat',
@@ -68,6 +70,14 @@ export function useChatCommands(chat: Chat, moves: HeaderMoves): ChatActions {
   ]);
   return actions;
 }
+
+const moveCommand = ({ id }: Chat): Command => ({
+  id: 'move-chat',
+  title: 'Move to project',
+  group: 'This chat',
+  words: 'folder',
+  run: () => movingChat.set(id),
+});
 
 const pinCommand = (chat: Chat, actions: ChatActions): Command => ({
   id: 'pin-chat',

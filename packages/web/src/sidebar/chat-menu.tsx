@@ -5,6 +5,7 @@ import {
   ArrowDown,
   ArrowUp,
   FileDown,
+  Folder,
   GitFork,
   Link2,
   PencilLine,
@@ -19,6 +20,7 @@ import { useCell } from '../state/cell.ts';
 import { useChatActions } from '../state/chats/chat-actions.ts';
 import { pinnedOf } from '../state/chats/list-order.ts';
 import { useChatList } from '../state/chats/use-chat-list.ts';
+import { movingChat } from '../state/projects.ts';
 import { MenuItem, MenuLine } from '../ui/menu.tsx';
 
 export interface ChatMenuProps {
@@ -42,6 +44,11 @@ export function ChatMenu({ chat, onRename, onLabels }: ChatMenuProps) {
       <MenuItem icon={<Tags />} onSelect={onLabels}>
         Labels…
       </MenuItem>
+      {isRoot && (
+        <MenuItem icon={<Folder />} onSelect={() => movingChat.set(chat.id)}>
+          Move to project…
+        </MenuItem>
+      )}
       {isRoot && !chat.archived && <PinItems chat={chat} />}
       <MenuLine />
       <MenuItem icon={<GitFork />} onSelect={() => void actions.fork(chat)}>

@@ -5,6 +5,7 @@ import { explain } from '../api/explain.ts';
 import { Cell } from '../state/cell.ts';
 import type { ChatList } from '../state/chats/chat-list.ts';
 import { byActivity } from '../state/chats/list-order.ts';
+import { type Filter, matches, NO_FILTER, queryOf } from './filter.ts';
 
 /** Debounce before the server is searched. */
 const PAUSE_MS = 150;
@@ -26,14 +27,19 @@ export class ChatSearch {
   readonly text = new Cell('');
   readonly found = new Cell<Found | null>(null);
   readonly #list: ChatList;
+  readonly #filter: () => Filter;
   readonly #clock: Clock;
   #forgetTimer: () => void = () => undefined;
   #asking = new AbortController();
 
-  constructor(list: ChatList, clock: Clock = systemClock) {
+  constructor(list: ChatList, filter: () => Filter = noFilter, clock: Clock = systemClock) {
     this.#list = list;
+    this.#filter = filter;
     this.#clock = clock;
   }
+
+  /** After the filter has changed. */
+  readonly repeat = (): void => this.look(this.text.get());
 
   readonly look = (text: string): void => {
     this.text.set(text);
@@ -43,7 +49,7 @@ export class ChatSearch {
     if (words === '') return this.found.set(null);
     this.found.set({
       text: words,
-      ids: titled(this.#list, words),
+      ids: this.#titled(words),
       matches: NO_MATCHES,
       ended: false,
     });
@@ -55,7 +61,7 @@ export class ChatSearch {
     this.#asking = asking;
     const list = (archived: boolean) =>
       client.call('listChats', {
-        query: { q: words, archived, limit: MOST },
+        query: { ...queryOf(this.#filter()), q: words, archived, limit: MOST },
         signal: asking.signal,
       });
     try {
@@ -63,24 +69,28 @@ export class ChatSearch {
       if (asking.signal.aborted) return;
       const chats = pages.flatMap((page) => page.chats);
       this.#list.put(...chats);
-      const matches = new Map(
+      const hits = new Map(
         chats.flatMap(({ id, match }) => (match?.message_id === undefined ? [] : [[id, match]])),
       );
-      this.found.set({ text: words, ids: chats.map(({ id }) => id), matches, ended: true });
+      this.found.set({ text: words, ids: chats.map(({ id }) => id), matches: hits, ended: true });
     } catch (error) {
       if (asking.signal.aborted) return;
-      const ids = titled(this.#list, words);
+      const ids = this.#titled(words);
       this.found.set({ text: words, ids, matches: NO_MATCHES, ended: true, error: explain(error) });
     }
   }
+
+  /** Chats whose titles match. */
+  #titled(words: string): string[] {
+    const filter = this.#filter();
+    const wanted = words.toLowerCase().split(/\s+/);
+    const has = ({ title }: Chat) => wanted.every((word) => title.toLowerCase().includes(word));
+    return [...this.#list.chats.get().values()]
+      .filter((chat) => has(chat) && matches(filter, chat) && filter.minCostMicros === undefined)
+      .sort((a, b) => Number(a.archived) - Number(b.archived) || byActivity(a, b))
+      .slice(0, MOST)
+      .map(({ id }) => id);
+  }
 }
 
-function titled(list: ChatList, words: string): string[] {
-  const wanted = words.toLowerCase().split(/\s+/);
-  const has = ({ title }: Chat) => wanted.every((word) => title.toLowerCase().includes(word));
-  return [...list.chats.get().values()]
-    .filter(has)
-    .sort((a, b) => Number(a.archived) - Number(b.archived) || byActivity(a, b))
-    .slice(0, MOST)
-    .map(({ id }) => id);
-}
+const noFilter = () => NO_FILTER;

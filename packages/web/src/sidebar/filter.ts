@@ -1,9 +1,16 @@
+import type { QueryOf } from '@chatd/client';
 import type { Chat, ChatStatus } from '@chatd/protocol';
 
 /** An empty filter matches all chats. */
 export interface Filter {
   readonly status?: ChatStatus;
   readonly label?: Label;
+  readonly modelConfigId?: string;
+  readonly workspaceId?: string;
+  /** Active on this day or later, in milliseconds since the Unix epoch. */
+  readonly activeAfter?: number;
+  /** The server knows which chats match. */
+  readonly minCostMicros?: number;
 }
 
 export interface Label {
@@ -13,12 +20,28 @@ export interface Label {
 
 export const NO_FILTER: Filter = {};
 
-export const isFiltered = ({ status, label }: Filter): boolean =>
-  status !== undefined || label !== undefined;
+export const isFiltered = (filter: Filter): boolean =>
+  Object.values(filter).some((value) => value !== undefined);
 
-export const matches = ({ status, label }: Filter, chat: Chat): boolean =>
-  (status === undefined || chat.status === status) &&
-  (label === undefined || chat.labels[label.name] === label.value);
+/** Whether a chat matches, except for its cost. */
+export const matches = (filter: Filter, chat: Chat): boolean =>
+  (filter.status === undefined || chat.status === filter.status) &&
+  (filter.label === undefined || chat.labels[filter.label.name] === filter.label.value) &&
+  (filter.modelConfigId === undefined || chat.model_config_id === filter.modelConfigId) &&
+  (filter.workspaceId === undefined || chat.workspace_id === filter.workspaceId) &&
+  (filter.activeAfter === undefined || Date.parse(chat.active_at) >= filter.activeAfter);
+
+/** The filter as parameters of the API. */
+export const queryOf = (filter: Filter): QueryOf<'listChats'> => ({
+  ...(filter.status !== undefined && { status: filter.status }),
+  ...(filter.label !== undefined && { label: labelKey(filter.label) }),
+  ...(filter.modelConfigId !== undefined && { model_config_id: filter.modelConfigId }),
+  ...(filter.workspaceId !== undefined && { workspace_id: filter.workspaceId }),
+  ...(filter.activeAfter !== undefined && {
+    active_after: new Date(filter.activeAfter).toISOString(),
+  }),
+  ...(filter.minCostMicros !== undefined && { min_cost_micros: filter.minCostMicros }),
+});
 
 /** `name:value`, the API's format. */
 export const labelKey = ({ name, value }: Label): string => `${name}:${value}`;

@@ -7,7 +7,9 @@ export type Drop =
       readonly place: number;
       readonly line: { readonly key: string; readonly after: boolean } | null;
     }
-  | { readonly to: 'unpin' };
+  | { readonly to: 'unpin' }
+  /** Null: none. `row` is the row of the project. */
+  | { readonly to: 'project'; readonly id: string | null; readonly row?: string };
 
 /** The position for the upper or lower half of a row. Undefined: the drop changes nothing. */
 export function dropOn(
@@ -16,6 +18,8 @@ export function dropOn(
   over: Row,
   lowerHalf: boolean,
 ): Drop | undefined {
+  const project = projectDrop(dragged, over);
+  if (project !== undefined) return project;
   const pinned = dragged.section === 'pinned';
   const others = rows.filter(
     (row): row is ChatRow =>
@@ -39,4 +43,22 @@ export function dropOn(
     place: lowerHalf ? at + 1 : at,
     line: { key: over.key, after: lowerHalf },
   };
+}
+
+/** The drop on a project or one of its chats, or from a project on other chats. */
+function projectDrop({ chat, section }: ChatRow, over: Row): Drop | undefined {
+  const id =
+    over.kind === 'project'
+      ? over.project.id
+      : over.kind === 'chat' && over.section === 'projects'
+        ? over.chat.project_id
+        : undefined;
+  if (id !== undefined) {
+    if (id === chat.project_id && section === 'projects') return undefined;
+    return { to: 'project', id, row: `project-${id}` };
+  }
+  const isOutside =
+    (over.kind === 'chat' || over.kind === 'heading') &&
+    (over.section === 'today' || over.section === 'earlier');
+  return section === 'projects' && isOutside ? { to: 'project', id: null } : undefined;
 }

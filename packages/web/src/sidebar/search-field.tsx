@@ -2,6 +2,7 @@ import { Search, X } from 'lucide-react';
 import { type RefObject, useId } from 'react';
 import { navigate } from 'wouter/use-browser-location';
 import { useCell } from '../state/cell.ts';
+import { messagePath } from '../state/message-link.ts';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import type { ChatSearch } from './chat-search.ts';
@@ -50,7 +51,8 @@ export function SearchField({
             event.stopPropagation();
             search.look('');
           } else if (event.key === 'Enter' && first !== undefined) {
-            navigate(`/chats/${first}`);
+            const hit = found?.matches.get(first)?.message_id;
+            navigate(hit === undefined ? `/chats/${first}` : messagePath(first, hit));
           }
         }}
       />

@@ -1,8 +1,9 @@
 import type { QueryOf } from '@chatd/client';
+import type { Chat } from '@chatd/protocol';
 import { Cell } from '../state/cell.ts';
 import type { ChatList, Paging } from '../state/chats/chat-list.ts';
 import { Pager } from '../state/chats/pager.ts';
-import { type Filter, isFiltered, labelKey, NO_FILTER } from './filter.ts';
+import { type Filter, isFiltered, matches, NO_FILTER, queryOf } from './filter.ts';
 import { ChatSearch } from './chat-search.ts';
 
 /** Expanded sections, filter and search of the chat list. Kept while the drawer is closed. */
@@ -11,6 +12,7 @@ export class SidebarView {
   readonly #list: ChatList;
   readonly #filter = new Cell(NO_FILTER);
   readonly #open = new Cell<ReadonlyMap<string, Paging>>(new Map());
+  readonly #openProjects = new Cell<ReadonlyMap<string, Paging>>(new Map());
   readonly #pagers = new Map<string, Pager>();
   /** Undefined: collapsed. */
   readonly archived = new Cell<Paging | undefined>(undefined);
@@ -21,7 +23,7 @@ export class SidebarView {
 
   constructor(list: ChatList) {
     this.#list = list;
-    this.search = new ChatSearch(list);
+    this.search = new ChatSearch(list, () => this.#filter.get());
   }
 
   get filter(): Pick<Cell<Filter>, 'get' | 'subscribe'> {
@@ -32,17 +34,22 @@ export class SidebarView {
     return this.#open;
   }
 
+  /** Whether a chat may be shown with the current filter. Only the server knows costs. */
+  readonly shows = (chat: Chat): boolean => {
+    const filter = this.#filter.get();
+    return (
+      matches(filter, chat) &&
+      (filter.minCostMicros === undefined || this.#filterPager?.ids.has(chat.id) === true)
+    );
+  };
+
   readonly setFilter = (filter: Filter): void => {
     this.#filter.set(filter);
+    this.search.repeat();
     this.#filterPager = undefined;
     this.filtered.set('all');
     if (!isFiltered(filter)) return;
-    const { status, label } = filter;
-    const query = {
-      ...(status !== undefined && { status }),
-      ...(label !== undefined && { label: labelKey(label) }),
-    };
-    const pager = this.#pager(query, (paging) => {
+    const pager = this.#pager(queryOf(filter), (paging) => {
       if (this.#filterPager === pager) this.filtered.set(paging);
     });
     this.#filterPager = pager;
@@ -68,6 +75,26 @@ export class SidebarView {
     };
     const pager = this.#pager({ parent_chat_id: chatId }, tell);
     this.#pagers.set(chatId, pager);
+    tell('loading');
+    void pager.more();
+  };
+
+  get openProjects(): Pick<Cell<ReadonlyMap<string, Paging>>, 'get' | 'subscribe'> {
+    return this.#openProjects;
+  }
+
+  readonly toggleProject = (projectId: string): void => {
+    const key = `project-${projectId}`;
+    if (this.#pagers.delete(key)) {
+      this.#openProjects.update((open) => new Map([...open].filter(([id]) => id !== projectId)));
+      return;
+    }
+    const tell = (paging: Paging) => {
+      if (this.#pagers.get(key) !== pager) return;
+      this.#openProjects.update((open) => new Map(open).set(projectId, paging));
+    };
+    const pager = this.#pager({ project_id: projectId }, tell);
+    this.#pagers.set(key, pager);
     tell('loading');
     void pager.more();
   };

@@ -14,7 +14,6 @@ import { useWide } from '../ui/use-wide.ts';
 import { ChatRows } from './rows/chat-rows.tsx';
 import { isFiltered } from './filter.ts';
 import { FilterMenu, FilterNote } from './filter-menu.tsx';
-import { OfflineNotice } from './offline-notice.tsx';
 import type { Row } from './rows/rows.ts';
 import { SearchField } from './search-field.tsx';
 import { sidebarViewOf } from './sidebar-view.ts';
@@ -53,7 +52,7 @@ export function Sidebar() {
         />
         <FilterMenu view={view} />
       </div>
-      {found === null && <FilterNote view={view} />}
+      <FilterNote view={view} />
       {found?.error !== undefined && (
         <p className="mx-2 mb-1 rounded-lg bg-bad-surface px-2 py-1 text-sm text-bad">
           {found.error}
@@ -75,7 +74,6 @@ export function Sidebar() {
           <Spinner label="Loading chats" />
         </div>
       )}
-      <OfflineNotice socket={list.socket} />
       <div className="p-2">
         <UserMenu />
       </div>

@@ -41,7 +41,13 @@ export function usePinDrag(rows: readonly Row[]) {
 
   const land = (landing: Drop | undefined) => {
     if (dragged === undefined || landing === undefined) return;
-    if (landing.to === 'unpin') void actions.unpin(dragged.chat);
+    if (landing.to === 'project') {
+      // A pinned chat is shown there only when it is unpinned.
+      if (dragged.section === 'pinned') void actions.unpin(dragged.chat);
+      if (landing.id !== (dragged.chat.project_id ?? null)) {
+        void actions.moveToProject(dragged.chat, landing.id);
+      }
+    } else if (landing.to === 'unpin') void actions.unpin(dragged.chat);
     else void actions.pin(dragged.chat, landing.place);
     starts.end();
   };
@@ -51,6 +57,8 @@ export function usePinDrag(rows: readonly Row[]) {
     over,
     dragged,
     line: drop?.to === 'pin' ? drop.line : null,
+    /** The row of the project that the chat would move to. */
+    target: drop?.to === 'project' ? drop.row : undefined,
     /** Uses the current pointer position: the rendered one may be one event behind. */
     drop: (row: Row) => (event: DragEvent) => {
       event.preventDefault();

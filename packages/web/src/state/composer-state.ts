@@ -32,6 +32,8 @@ export interface NotSent {
   readonly text: string;
   /** A retry may succeed and never sends twice. */
   readonly again: boolean;
+  /** Sent automatically once the server answers again. */
+  readonly offline?: boolean;
   /** Possible once the chat is unarchived. */
   readonly unarchive?: boolean;
 }
@@ -50,10 +52,14 @@ export interface ModelChoice {
 
 const SAVE_AFTER_MS = 250;
 
+/** Shorter than the server remembers the key of a request, which ensures that it is delivered only once. */
+const RESENT_MS = 20 * 60 * 60 * 1000;
+
 const CLOSED: NotSent = {
-  text: 'The page was closed while sending. Send it again: it is delivered only once.',
+  text: 'The page was closed while sending. Check whether the message has arrived.',
   again: true,
 };
+const RESENT: NotSent = { text: 'Sent again as soon as possible.', again: true, offline: true };
 
 /** The content of one composer. Panels and the timeline add to it; the composer shows and sends it. */
 export class ComposerState {
@@ -92,8 +98,9 @@ export class ComposerState {
     this.references = new Cell(stored?.references ?? []);
     this.attachments = new Cell((stored?.attachments ?? []).map(readyAttachment));
     this.unsent = stored?.unsent;
+    const problem = (stored?.at ?? 0) > Date.now() - RESENT_MS ? RESENT : CLOSED;
     this.outbox = new Cell(
-      (stored?.outbox ?? []).map((outgoing): Outgoing => ({ ...outgoing, problem: CLOSED })),
+      (stored?.outbox ?? []).map((outgoing): Outgoing => ({ ...outgoing, problem })),
     );
     this.editing.subscribe(() => this.#swap());
     for (const cell of [this.text, this.references, this.attachments, this.outbox]) {
@@ -216,10 +223,18 @@ const storedAttachment = ({ name, mediaType, size, state }: Attachment): StoredA
 
 const byChat = new Map<string, ComposerState>();
 
+const ownerId = (): string => {
+  const state = session.state.get();
+  return state.kind === 'signed-in' ? state.user.id : 'nobody';
+};
+
+/** Chats with messages that were not sent before the page was closed. */
+export const chatsWithUnsent = (): readonly string[] =>
+  new DraftStorage(ownerId(), browserStorage()).chatsWithOutbox();
+
 /** `new` stands for a chat that does not exist yet. */
 export function composerStateOf(chatId: string): ComposerState {
-  const signedIn = session.state.get();
-  const owner = signedIn.kind === 'signed-in' ? signedIn.user.id : 'nobody';
+  const owner = ownerId();
   const key = `${owner} ${chatId}`;
   const known = byChat.get(key);
   if (known !== undefined) return known;

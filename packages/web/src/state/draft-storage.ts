@@ -54,6 +54,12 @@ export class DraftStorage {
     return parsed(this.#space?.getItem(this.keyOf(chatId)) ?? null);
   }
 
+  chatsWithOutbox(): string[] {
+    return this.#oldestFirst('')
+      .map((key) => key.slice(this.#prefix.length))
+      .filter((chatId) => (this.read(chatId)?.outbox ?? []).length > 0);
+  }
+
   /** False: not stored; a reload would lose it. */
   write(chatId: string, draft: StoredDraft | undefined): boolean {
     if (this.#space === undefined) return draft === undefined;

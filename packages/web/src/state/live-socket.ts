@@ -1,12 +1,12 @@
 import { ReconnectingSocket, type SocketState } from '@chatd/client/socket';
-import { Cell, type ReadableCell } from './cell.ts';
+import { Cell } from './cell.ts';
+import { connection } from './connection.ts';
+import { whyRefused } from './why-refused.ts';
 
 interface LiveSocketOptions {
   /** Evaluated before each connection, so that it can include the current cursor. */
   readonly path: () => string;
   readonly onEvent: (event: unknown) => void;
-  /** Called when a connection could not be opened. Returns the reason if retrying is pointless. */
-  readonly whyRefused?: () => Promise<string | undefined>;
 }
 
 /** The server pings every 30 s: a connection that is silent for longer is dead. */
@@ -15,23 +15,20 @@ const SILENCE_MS = 45_000;
 /** Events over a WebSocket. Browsers allow too few HTTP/1.1 connections for event streams. */
 export class LiveSocket {
   readonly #socket: ReconnectingSocket;
-  readonly #state = new Cell<SocketState>({ kind: 'connecting' });
+  readonly #lost = new Cell<number | null>(null);
+  readonly #leave: () => void;
 
-  constructor({ path, onEvent, whyRefused }: LiveSocketOptions) {
+  constructor({ path, onEvent }: LiveSocketOptions) {
     this.#socket = new ReconnectingSocket({
       url: () => new URL(path(), location.href),
       onMessage: (data) => onEvent(JSON.parse(String(data))),
-      onState: (state) => this.#state.set(state),
+      onState: (state) => this.#follow(state),
       whyRefused,
       silenceMs: SILENCE_MS,
     });
+    const reconnectNow = () => this.#socket.reconnectNow();
+    this.#leave = connection.keep({ lost: this.#lost, reconnectNow });
   }
-
-  get state(): ReadableCell<SocketState> {
-    return this.#state;
-  }
-
-  readonly reconnectNow = (): void => this.#socket.reconnectNow();
 
   /** Reconnects with the current `path`. */
   restart(): void {
@@ -39,6 +36,13 @@ export class LiveSocket {
   }
 
   close(): void {
+    this.#leave();
     this.#socket.close();
+  }
+
+  #follow(state: SocketState): void {
+    if (state.kind === 'live' || state.kind === 'refused') this.#lost.set(null);
+    // Short interruptions are not reported.
+    else if (state.kind === 'waiting' && state.attempt > 1) this.#lost.set(state.until);
   }
 }

@@ -1,18 +1,11 @@
-import { ChatdProblem } from '@chatd/client';
-import { client } from '../api/client.ts';
 import { session } from '../api/session.ts';
+import { connection } from './connection.ts';
 
 /**
- * Browsers do not report why a WebSocket was refused, so this asks the API. Undefined when retrying may help: the
- * server is down or busy.
+ * Browsers do not report why a WebSocket was refused, so this waits until the server answers. Undefined: then retrying
+ * may help.
  */
 export async function whyRefused(): Promise<string | undefined> {
-  try {
-    await client.call('getMe', {});
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ChatdProblem) || error.status !== 401) return undefined;
-    session.signedOut();
-    return 'You are signed out.';
-  }
+  await connection.restored();
+  return session.state.get().kind === 'signed-out' ? 'You are signed out.' : undefined;
 }

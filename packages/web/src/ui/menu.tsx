@@ -1,4 +1,4 @@
-import { Check } from 'lucide-react';
+import { Check, ChevronRight } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cx } from './class-names.ts';
@@ -135,6 +135,38 @@ export function MenuCheck({
       </span>
       <span className="flex-1">{children}</span>
     </DropdownMenu.CheckboxItem>
+  );
+}
+
+/** A menu that opens beside an item, which shows the current value. */
+export function SubMenu({
+  label,
+  value,
+  children,
+}: {
+  readonly label: string;
+  readonly value?: string | undefined;
+  readonly children: ReactNode;
+}) {
+  return (
+    <DropdownMenu.Sub>
+      <DropdownMenu.SubTrigger className={cx(ITEM, 'data-[state=open]:bg-hover')}>
+        <span className="flex-1">{label}</span>
+        <span dir="auto" className="max-w-32 truncate text-sm text-muted">
+          {value}
+        </span>
+        <ChevronRight aria-hidden className="text-muted" />
+      </DropdownMenu.SubTrigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.SubContent
+          sideOffset={2}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) max-w-72 min-w-44 overflow-y-auto rounded-xl border border-line bg-raised p-1 shadow-pop"
+        >
+          {children}
+        </DropdownMenu.SubContent>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Sub>
   );
 }
 

@@ -124,7 +124,7 @@ test('the queue is reordered, edited, promoted and emptied by keyboard', async (
   expect(words).toEqual(['second', 'third, better']);
 });
 
-test('a lost answer keeps the text, and a retry does not send twice', async () => {
+test('a message whose answer was lost is sent again, and arrives once', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
   await answered(page, 'Hello');
@@ -139,13 +139,9 @@ test('a lost answer keeps the text, and a retry does not send twice', async () =
   await box(page).press('Enter');
   expect(await box(page).inputValue()).toBe('');
   looked.resolve();
-  await page.getByRole('alert').getByText('a retry sends it only once').waitFor();
-  expect(await box(page).inputValue()).toBe('only once');
+  await page.waitForEvent('requestfailed', (request) => request.url().endsWith('/messages'));
   await page.unroute('**/messages');
-  const again = page.waitForResponse(/\/messages$/);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await again;
-  await eventually(async () => expect(await box(page).inputValue()).toBe(''));
+  await page.getByText('“only once”').waitFor({ state: 'detached' });
   // A duplicate would have two answers.
   await answered(page, 'only once');
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();

@@ -30,9 +30,12 @@ test('the palette finds chats by their messages', async () => {
   await row(page, 'Lighthouse').waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('paraffin');
-  await page.getByRole('option', { name: /Lighthouse/, selected: true }).waitFor();
+  const option = page.getByRole('option', { name: /Lighthouse/, selected: true });
+  await option.locator('mark', { hasText: 'paraffin' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.waitForURL(`**/chats/${id}`);
+  await page.waitForURL(
+    (url) => url.pathname === `/chats/${id}` && url.searchParams.has('message'),
+  );
 });
 
 test('a question mark shows the keyboard shortcuts, except in text fields', async () => {

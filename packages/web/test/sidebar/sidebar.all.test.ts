@@ -86,9 +86,14 @@ test('labels are added, shown, and filter the list', async () => {
   await row(page, 'Marked', 'team: ops').waitFor();
   expect((await chatCalled(api, 'Marked')).labels).toEqual({ team: 'ops' });
   await page.getByRole('button', { name: 'Filter chats' }).click();
+  await page.getByRole('menuitem', { name: 'Label' }).click();
   await page.getByRole('menuitemradio', { name: 'team: ops' }).click();
   await row(page, 'Plain').waitFor({ state: 'detached' });
   expect(await titles(page)).toEqual(['Marked']);
+  await page.getByRole('button', { name: 'Filter chats' }).click();
+  await page.getByRole('menuitem', { name: 'Cost' }).click();
+  await page.getByRole('menuitemradio', { name: '$1.00 or more' }).click();
+  await list(page).getByText('No chats match the filter.').waitFor();
   await page.getByRole('button', { name: 'Clear filter' }).click();
   await row(page, 'Plain').waitFor();
 });
@@ -173,11 +178,11 @@ test('a disconnected list says so, reconnects, and catches up', LONG, async () =
   await row(page, 'Goes').waitFor();
   cut = true;
   await Promise.all(lines.map((line) => line.close()));
-  await list(page).getByText('Offline').waitFor();
+  await page.getByText('Connection lost.').waitFor();
   await api.ok('deleteChat', { params: { chat_id: gone.id } });
   await aFinishedChat(site, api, 'Comes');
   cut = false;
-  await list(page).getByRole('button', { name: 'Retry now' }).click();
+  await page.getByRole('button', { name: 'Retry now' }).click();
   await row(page, 'Comes').waitFor();
   await row(page, 'Goes').waitFor({ state: 'detached' });
   expect(await titles(page)).toEqual(['Comes', 'Stays']);

@@ -1,7 +1,8 @@
-import { answer, gate, text } from '@chatd/testing';
-import type { Page } from 'playwright-core';
+import { answer, fault, gate, text, toolCall } from '@chatd/testing';
+import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { hasFocus } from '../composer/pages.ts';
+import { seriousIssues } from '../support/axe.ts';
 import { openSite } from '../support/site.ts';
 import { aFinishedChat, chatCalled, list, row, settled, SOON, titles } from './rows.ts';
 
@@ -47,6 +48,8 @@ test('a search finds titles and messages, shows the matching text, and reports n
   await hit.getByText('buy rhododendrons and compost.').waitFor();
   expect(await hit.locator('mark').allInnerTexts()).toEqual(['rhododendrons']);
   expect(await hit.innerText()).not.toContain('First');
+  // Opens at the matching message.
+  expect(await hit.getAttribute('href')).toMatch(/^\/chats\/[\w-]{36}\?message=\d+$/);
   const field = page.getByRole('searchbox', { name: 'Search chats' });
   await field.fill('garden');
   await list(page).getByText('1 chat found').waitFor();
@@ -76,10 +79,168 @@ test('a chat is renamed in place, by keyboard, and from its header', async () =>
   await page.getByRole('button', { name: 'Report (rename)' }).click();
   await page.getByRole('textbox', { name: 'Title' }).fill('Final report');
   await page.keyboard.press('Enter');
+  // The same key press must not open the field again, with the old title.
+  await hasFocus(page.getByRole('button', { name: 'Final report (rename)' }));
+  expect(await page.getByRole('textbox', { name: 'Title' }).count()).toBe(0);
+  await page.getByRole('main', { name: 'Conversation' }).click();
   await row(page, 'Final report').waitFor();
   await expect
     .poll(async () => (await api.ok('getChat', { params: { chat_id: id } })).title, SOON)
     .toBe('Final report');
+});
+
+test('a chat that fails in the background is unread until it is opened', async () => {
+  const { page, api } = await site.visit('/');
+  site.provider.answer(fault.status(400));
+  const { id } = await api.ok('createChat', { body: { content: 'Try', title: 'Unlucky' } });
+  await row(page, 'Unlucky', 'Failed, unread').click();
+  await expect
+    .poll(async () => (await api.ok('getChat', { params: { chat_id: id } })).has_unread, SOON)
+    .toBe(false);
+  await page.getByRole('link', { name: 'New chat' }).first().click();
+  await row(page, 'Unlucky', 'Failed$').waitFor();
+});
+
+test('a running chat shows its tool call, and one that asks what it waits for', async () => {
+  const { page, api } = await site.visit('/');
+  site.provider.answer(answer([toolCall('door', { path: 'front' })]));
+  await api.ok('createChat', {
+    body: {
+      content: 'Open the door',
+      title: 'Door',
+      dynamic_tools: [{ name: 'door', description: 'Opens', input_schema: { type: 'object' } }],
+    },
+  });
+  await row(page, 'Door', 'Needs input, Waiting for a client').waitFor();
+  const { activity } = await chatCalled(api, 'Door');
+  expect(activity).toEqual({ tool_name: 'door', detail: 'front', awaits: 'dynamic' });
+});
+
+test('during an outage, one notice is shown, requests are rare, and messages arrive once afterwards', async () => {
+  const { page, api } = await site.visit('/');
+  const chat = await aFinishedChat(site, api, 'Letters');
+  await page.clock.install();
+  const outage = await cuttable(page.context());
+  const other = await page.context().newPage();
+  await other.goto(site.url);
+  await row(other, 'Letters').waitFor();
+  await page.goto(`${site.url}/chats/${chat.id}`);
+  const box = page.getByRole('textbox', { name: 'Message' });
+  await page.getByRole('main', { name: 'Conversation' }).getByText('Done.').waitFor();
+
+  await outage.begin();
+  for (let second = 0; second < 20; second += 1) await page.clock.runFor(1000);
+  await page.getByText('Connection lost.').waitFor();
+  expect(await page.getByText(/connection lost|offline/i).count()).toBe(1);
+  expect(outage.refused).toBeLessThan(20);
+  await box.fill('written offline');
+  await box.press('Enter');
+  await page.getByText('Waiting to send: “written offline”').waitFor();
+  expect(await box.inputValue()).toBe('');
+
+  site.provider.answer(answer([text('It arrived.')]));
+  outage.end();
+  await page.getByRole('button', { name: 'Retry now' }).click();
+  await page
+    .getByRole('main', { name: 'Conversation' })
+    .getByText('It arrived.', { exact: true })
+    .waitFor();
+  await other.getByText('Connection lost.').waitFor({ state: 'detached' });
+  await page.getByText('Waiting to send').waitFor({ state: 'detached' });
+  const { messages } = await api.ok('listMessages', { params: { chat_id: chat.id } });
+  expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2);
+});
+
+/** Fails all requests and closes all connections of a browser context while cut. */
+async function cuttable(context: BrowserContext) {
+  const lines = new Set<WebSocketRoute>();
+  const state = { cut: false, refused: 0 };
+  const refuse = () => {
+    state.refused += 1;
+  };
+  await context.route('**/api/v1/**', (route) => {
+    if (!state.cut) return route.continue();
+    refuse();
+    return route.abort();
+  });
+  await context.routeWebSocket(/\/api\/v1\//, (line) => {
+    if (state.cut) {
+      refuse();
+      return void line.close();
+    }
+    lines.add(line);
+    line.connectToServer();
+  });
+  return {
+    get refused() {
+      return state.refused;
+    },
+    async begin() {
+      state.cut = true;
+      await Promise.all([...lines].map((line) => line.close()));
+      lines.clear();
+    },
+    end() {
+      state.cut = false;
+    },
+  };
+}
+
+test('chats are grouped in projects by menu, drag and keyboard, and the project page changes them', async () => {
+  const { page, api } = await site.visit('/');
+  const orders = await aFinishedChat(site, api, 'Orders');
+  await aFinishedChat(site, api, 'Returns');
+  await aFinishedChat(site, api, 'Elsewhere');
+  await row(page, 'Elsewhere', 'Idle').waitFor();
+  expect(await list(page).getByRole('heading', { name: 'Projects' }).count()).toBe(0);
+
+  await row(page, 'Orders').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Move to project' }).click();
+  await page.getByRole('button', { name: 'New project' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Shop');
+  await page.keyboard.press('Enter');
+  await row(page, 'Orders').waitFor({ state: 'detached' });
+  const shop = row(page, 'Shop', 'project');
+  await row(page, 'Returns').dragTo(shop);
+  await row(page, 'Returns').waitFor({ state: 'detached' });
+  await shop.focus();
+  await page.keyboard.press('ArrowRight');
+  await row(page, 'Returns').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await hasFocus(row(page, 'Returns'));
+  await row(page, 'Returns').dragTo(row(page, 'Elsewhere'));
+  await expect
+    .poll(async () => (await chatCalled(api, 'Returns')).project_id, SOON)
+    .toBeUndefined();
+
+  await shop.click();
+  const settings = page.getByRole('form', { name: 'Project settings' });
+  await settings.getByRole('textbox', { name: 'Instructions' }).fill('Answer in rhymes.');
+  await settings.getByRole('button', { name: 'Save' }).click();
+  await settings.getByText('Saved', { exact: true }).waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  const [project] = (await api.ok('listProjects')).projects;
+  expect(project).toMatchObject({ name: 'Shop', instructions: 'Answer in rhymes.' });
+
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await page.getByRole('button', { name: 'Project: Shop' }).waitFor();
+  site.provider.answer(answer([text('Here it rhymes.')]));
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
+  await page.keyboard.press('Enter');
+  await page.getByText('Here it rhymes.').waitFor();
+  await expect
+    .poll(
+      async () => (await api.ok('listChats', { query: { project_id: project!.id } })).chats.length,
+      SOON,
+    )
+    .toBe(2);
+
+  await shop.click();
+  await page.getByRole('button', { name: 'Delete Shop' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Shop' }).click();
+  await list(page).getByRole('heading', { name: 'Projects' }).waitFor({ state: 'detached' });
+  await row(page, 'Orders').waitFor();
+  expect((await api.ok('getChat', { params: { chat_id: orders.id } })).project_id).toBeUndefined();
 });
 
 test('deleting a chat can be undone and restores its page', async () => {

@@ -5,7 +5,7 @@ import type { ComposerState, Outgoing } from '../../state/composer-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { outline } from '../send/content.ts';
-import { deliver, forget, takeBack } from '../send/deliver.ts';
+import { deliver, forget, resend, takeBack } from '../send/deliver.ts';
 import { Banner } from './banner.tsx';
 
 /** Not shown for fast answers. */
@@ -20,11 +20,13 @@ export function Outbox({
   readonly chatId: string;
 }) {
   const outbox = useCell(composing.outbox);
+  // Messages that another tab has left.
+  useEffect(() => void resend(composing, chatId), [composing, chatId]);
   return outbox.map((outgoing) =>
     outgoing.problem === null ? (
       <OnItsWay key={outgoing.key} outgoing={outgoing} />
     ) : (
-      <Failed key={outgoing.key} outgoing={outgoing} composing={composing} chatId={chatId} />
+      <Unsent key={outgoing.key} outgoing={outgoing} composing={composing} chatId={chatId} />
     ),
   );
 }
@@ -46,7 +48,8 @@ function OnItsWay({ outgoing }: { readonly outgoing: Outgoing }) {
   );
 }
 
-function Failed({
+/** A message that failed, or waits for the connection. */
+function Unsent({
   outgoing,
   composing,
   chatId,
@@ -62,20 +65,23 @@ function Failed({
     takeBack(composing, outgoing);
     if (written.text.trim() !== '') composing.insert(written.text);
   };
+  const waits = problem?.offline === true;
   return (
     <Banner
-      kind="bad"
-      icon={<CircleAlert />}
-      live="alert"
+      kind={waits ? 'info' : 'bad'}
+      icon={waits ? <Clock /> : <CircleAlert />}
+      live={waits ? 'status' : 'alert'}
       actions={
         <>
-          <Button
-            size="small"
-            kind="primary"
-            onClick={() => void deliver(composing, chatId, outgoing)}
-          >
-            Try again
-          </Button>
+          {!waits && (
+            <Button
+              size="small"
+              kind="primary"
+              onClick={() => void deliver(composing, chatId, outgoing)}
+            >
+              Try again
+            </Button>
+          )}
           <Button size="small" onClick={put}>
             Edit
           </Button>
@@ -85,7 +91,9 @@ function Failed({
         </>
       }
     >
-      <span className="line-clamp-2 font-medium">Not sent: “{outline(draft)}”</span>
+      <span className="line-clamp-2 font-medium">
+        {waits ? 'Waiting to send' : 'Not sent'}: “{outline(draft)}”
+      </span>
       {problem?.text}
     </Banner>
   );

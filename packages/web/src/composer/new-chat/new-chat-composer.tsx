@@ -5,6 +5,7 @@ import { useCell } from '../../state/cell.ts';
 import { useChatList } from '../../state/chats/use-chat-list.ts';
 import { useCommands } from '../../state/commands.ts';
 import type { ComposerState } from '../../state/composer-state.ts';
+import { useProject } from '../../state/projects.ts';
 import { NotSentBanner } from '../banners/not-sent.tsx';
 import { Editor } from '../editor/editor.tsx';
 import { ComposerFooter } from '../footer.tsx';
@@ -18,6 +19,8 @@ import { SendButton } from '../send/send-button.tsx';
 import type { SlashCommand } from '../suggest/use-command-suggestions.tsx';
 import { FOCUS_KEYS, MODEL_KEYS } from '../use-composer-commands.tsx';
 import { newChatOptions } from './new-chat-options.ts';
+import { ProjectPicker } from './project-picker.tsx';
+import { useResubmit } from './use-resubmit.ts';
 import { McpPicker } from './mcp-picker.tsx';
 import { WorkspacePicker } from './workspace-picker.tsx';
 
@@ -38,10 +41,11 @@ export function NewChatComposer({
   const attachments = useCell(composing.attachments);
   const references = useCell(composing.references);
   const empty = useCell(composing.text).trim() === '';
-  const { planMode, workspace } = useCell(newChatOptions);
+  const { planMode, workspace, projectId } = useCell(newChatOptions);
   const [modelsOpen, setModelsOpen] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
-  const model = useModel(composing, undefined);
+  const project = useProject(projectId);
+  const model = useModel(composing, undefined, project?.model_config_id ?? undefined);
 
   const nothing = empty && attachments.length + references.length === 0;
   const blocked = whyNotYet(attachments, references);
@@ -54,6 +58,7 @@ export function NewChatComposer({
     list.put(chat);
     go(`/chats/${chat.id}`);
   };
+  useResubmit(composing, () => void submit());
   const slashCommands = useNewChatCommands({
     composing,
     planMode,
@@ -86,6 +91,7 @@ export function NewChatComposer({
         tools={
           <>
             <PlanToggle on={planMode} onChange={setPlanMode} />
+            <ProjectPicker onClosed={composing.focus} />
             <WorkspacePicker onClosed={composing.focus} />
             <McpPicker onClosed={composing.focus} />
             <ModelPicker

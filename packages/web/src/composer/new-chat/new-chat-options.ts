@@ -8,6 +8,7 @@ export interface NewChatOptions {
     | { readonly kind: 'existing'; readonly id: string }
     /** `key` makes a retry safe. */
     | { readonly kind: 'template'; readonly templateId: string; readonly key: string };
+  readonly projectId?: string | undefined;
   /** Undefined: the default servers. */
   readonly mcpServerIds?: readonly string[] | undefined;
 }

@@ -20,8 +20,12 @@ export interface ModelState {
   readonly chooseEffort: (effort: ReasoningEffort) => void;
 }
 
-/** The model chosen here, else the chat's, else the one chosen for the last new chat. */
-export function useModel(composing: ComposerState, chat: Chat | undefined): ModelState {
+/** The model chosen here, else the chat's, else the project's, else the one chosen for the last new chat. */
+export function useModel(
+  composing: ComposerState,
+  chat: Chat | undefined,
+  projectModel?: string,
+): ModelState {
   const { data, isPending, error } = useQuery({
     queryKey: ['model-configs'],
     queryFn: ({ signal }) => client.call('listModelConfigs', { signal }),
@@ -30,7 +34,10 @@ export function useModel(composing: ComposerState, chat: Chat | undefined): Mode
   const remembered = useCell(preferences);
   const configs = (data?.model_configs ?? []).filter(({ enabled }) => enabled);
   const find = (id: string | undefined) => configs.find((config) => config.id === id);
-  const own = chat === undefined ? find(remembered.modelConfigId) : find(chat.model_config_id);
+  const own =
+    chat === undefined
+      ? (find(projectModel) ?? find(remembered.modelConfigId))
+      : find(chat.model_config_id);
   const config =
     find(chosen.modelConfigId) ?? own ?? configs.find(({ is_default }) => is_default) ?? configs[0];
   const wish = chosen.effort ?? (chat === undefined ? remembered.effort : chat.reasoning_effort);

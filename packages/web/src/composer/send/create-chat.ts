@@ -29,6 +29,7 @@ export async function createChat(
       reasoning_effort: choice.effort,
       plan_mode: chosen.planMode || undefined,
       workspace_id: await workspaceOf(chosen),
+      project_id: chosen.projectId,
       mcp_server_ids: chosen.mcpServerIds?.slice(),
     };
     const asked = requestOf(composing, body);

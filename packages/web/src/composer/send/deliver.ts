@@ -1,7 +1,14 @@
 import type { BodyOf } from '@chatd/client';
 import type { BusyBehavior } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
-import type { ComposerState, ModelChoice, Outgoing } from '../../state/composer-state.ts';
+import {
+  chatsWithUnsent,
+  type ComposerState,
+  composerStateOf,
+  type ModelChoice,
+  type Outgoing,
+} from '../../state/composer-state.ts';
+import { connection } from '../../state/connection.ts';
 import { announce } from '../announcements.tsx';
 import { rememberPrompt } from '../history/recent-prompts.ts';
 import { newKey } from '../new-key.ts';
@@ -35,10 +42,51 @@ export async function send(
   };
   composing.unsent = undefined;
   composing.notice.set(null);
-  composing.outbox.update((all) => [...all, outgoing]);
+  const isBehind = composing.outbox.get().some(isWaiting);
+  composing.outbox.update((all) => [
+    ...all,
+    isBehind ? { ...outgoing, problem: BEHIND_OTHERS } : outgoing,
+  ]);
   composing.clear();
   rememberPrompt(draft.text);
-  await deliver(composing, chatId, outgoing);
+  await (isBehind ? resend(composing, chatId) : deliver(composing, chatId, outgoing));
+}
+
+const isWaiting = ({ problem }: Outgoing) => problem?.offline === true;
+
+const DISCONNECTED = {
+  text: 'The server is unreachable. The message is sent when you are connected again.',
+  again: true,
+  offline: true,
+};
+const BEHIND_OTHERS = { text: 'Sent after the messages before it.', again: true, offline: true };
+
+/** Attempts to deliver waiting messages to a server that answers. */
+const MOST_RESENDS = 3;
+const resending = new WeakSet<ComposerState>();
+
+/** Delivers waiting messages in order, once the server answers. Their keys ensure that each arrives once. */
+export async function resend(composing: ComposerState, chatId: string): Promise<void> {
+  if (resending.has(composing) || !composing.outbox.get().some(isWaiting)) return;
+  resending.add(composing);
+  const tries = new Map<string, number>();
+  try {
+    for (;;) {
+      await connection.restored();
+      const next = composing.outbox.get().find(isWaiting);
+      if (next === undefined) return;
+      const tried = (tries.get(next.key) ?? 0) + 1;
+      tries.set(next.key, tried);
+      await deliver(composing, chatId, next, tried < MOST_RESENDS);
+    }
+  } finally {
+    resending.delete(composing);
+  }
+}
+
+/** Sends messages that were not sent before the page was closed. */
+export function resendAll(): void {
+  for (const chatId of chatsWithUnsent()) void resend(composerStateOf(chatId), chatId);
 }
 
 /**
@@ -60,7 +108,9 @@ export async function deliver(
   composing: ComposerState,
   chatId: string,
   outgoing: Outgoing,
+  mayWait = true,
 ): Promise<void> {
+  if (mayWait && !connection.isUp()) return wait(composing, chatId, outgoing);
   change(composing, outgoing, null);
   try {
     const body = JSON.parse(outgoing.request) as BodyOf<'sendMessage'>;
@@ -72,7 +122,8 @@ export async function deliver(
     forget(composing, outgoing);
     announce(sent.queued ? SENT[sent.queued_message.busy_behavior] : 'Sent');
   } catch (error) {
-    const problem = whyNotSent(error);
+    const { offline = false, ...problem } = whyNotSent(error);
+    if (offline && mayWait) return wait(composing, chatId, outgoing);
     announce(`Not sent. ${problem.text}`);
     if (!composing.isEmpty() || composing.editing.get() !== null) {
       return change(composing, outgoing, problem);
@@ -81,6 +132,13 @@ export async function deliver(
     if (isRefusal(error)) composing.unsent = undefined;
     composing.notice.set(problem);
   }
+}
+
+/** Delivers the message when the server answers again. */
+function wait(composing: ComposerState, chatId: string, outgoing: Outgoing): void {
+  announce(`Not sent. ${DISCONNECTED.text}`);
+  change(composing, outgoing, DISCONNECTED);
+  void resend(composing, chatId);
 }
 
 /** Restores the message for the user to edit or discard. */

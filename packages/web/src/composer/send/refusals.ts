@@ -29,6 +29,10 @@ const SENTENCES: Partial<Record<string, (problem: ChatdProblem) => NotSent>> = {
     text: 'The selected workspace no longer exists. Choose another workspace.',
     again: false,
   }),
+  unknown_project: () => ({
+    text: 'The selected project no longer exists. Choose another project.',
+    again: false,
+  }),
   no_model_configured: () => ({
     text: 'All models are disabled. Ask an admin to enable one in the settings.',
     again: true,
@@ -48,11 +52,17 @@ const SENTENCES: Partial<Record<string, (problem: ChatdProblem) => NotSent>> = {
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ChatdProblem && error.status < 500;
 
+/** The server, or its database, does not answer. */
+const isOutage = (error: unknown): boolean =>
+  error instanceof ChatdUnreachable ||
+  (error instanceof ChatdProblem && [502, 503, 504].includes(error.status));
+
 export function whyNotSent(error: unknown): NotSent {
-  if (error instanceof ChatdUnreachable) {
+  if (isOutage(error)) {
     return {
       text: 'The server is unreachable. Your text is kept; a retry sends it only once.',
       again: true,
+      offline: true,
     };
   }
   if (error instanceof ChatdProblem) {

@@ -3,6 +3,7 @@ import { type KeyboardEvent, memo } from 'react';
 import { Link } from 'wouter';
 import { CHAT_STATE_TEXT } from '../../state/chats/chat-state.ts';
 import { sidebarDrawer } from '../../state/layout.ts';
+import { messagePath } from '../../state/message-link.ts';
 import { cx } from '../../ui/class-names.ts';
 import { labelText } from '../filter.ts';
 import { Highlighted } from './highlighted.tsx';
@@ -35,6 +36,8 @@ interface ChatRowProps {
 }
 
 const INDENT_REM = 1;
+/** Aligned with the icon of the project. */
+const PROJECT_REM = 2.125;
 const DEEPEST = 4;
 
 export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
@@ -42,7 +45,8 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
   const { chat, state, agents } = row;
   const unread = chat.has_unread && !current;
   const labels = Object.entries(chat.labels);
-  const indent = `${0.5 + Math.min(row.depth, DEEPEST) * INDENT_REM}rem`;
+  const start = row.section === 'projects' ? PROJECT_REM : 0.5;
+  const indent = `${start + Math.min(row.depth, DEEPEST) * INDENT_REM}rem`;
   if (renaming) {
     return (
       <div className="flex h-full items-center gap-2 pe-1" style={{ paddingInlineStart: indent }}>
@@ -62,7 +66,7 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
       }}
     >
       <Link
-        href={`/chats/${chat.id}`}
+        href={rowPath(row)}
         data-row={row.key}
         tabIndex={tabbable ? 0 : -1}
         aria-current={current ? 'page' : undefined}
@@ -98,6 +102,11 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
           )}
           <span className="sr-only">{spoken(row, unread)}</span>
         </span>
+        {row.activity !== undefined && (
+          <span aria-hidden className="truncate text-start text-xs text-muted">
+            {row.activity}
+          </span>
+        )}
         {row.match !== undefined && (
           <span dir="auto" className="mt-0.5 line-clamp-2 text-start text-xs text-muted">
             <Snippet match={row.match} />
@@ -143,9 +152,14 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
   );
 });
 
+/** A search result opens at the matching message. */
+const rowPath = ({ chat, match }: Row): string =>
+  match?.message_id === undefined ? `/chats/${chat.id}` : messagePath(chat.id, match.message_id);
+
 /** The state of the row for screen readers. */
-function spoken({ state, chat, asksBelow, section }: Row, unread: boolean): string {
+function spoken({ state, activity, chat, asksBelow, section }: Row, unread: boolean): string {
   const said = [CHAT_STATE_TEXT[state]];
+  if (activity !== undefined) said.push(activity);
   if (unread) said.push('unread');
   if (asksBelow) said.push('a subagent needs input');
   if (section === 'found' && chat.parent_chat_id !== undefined) said.push('subagent');

@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { useRoute } from 'wouter';
 import { useChatActions } from '../../state/chats/chat-actions.ts';
+import { movingChat } from '../../state/projects.ts';
 import { cx } from '../../ui/class-names.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { ChatMenu } from '../chat-menu.tsx';
@@ -39,7 +40,8 @@ interface ChatRowsProps {
 export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsProps) {
   const actions = useChatActions();
   const [, match] = useRoute('/chats/:id/*?');
-  const currentId = match?.id;
+  const [, project] = useRoute('/projects/:id');
+  const currentId = project === null ? match?.id : `project-${project.id}`;
   const scroller = useRef<HTMLDivElement>(null);
   const [renaming, setRenaming] = useState<string>();
   const [menu, setMenu] = useState<{ row: ChatRow; x: number; y: number }>();
@@ -85,6 +87,8 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
     if (meaning.do === 'go') {
       if (meaning.to === row.key && event.key === 'ArrowUp') onLeaveUp();
       else goTo(meaning.to);
+    } else if (row.kind === 'project') {
+      if (meaning.do === 'toggle') view.toggleProject(row.project.id);
     } else if (row.kind !== 'chat') {
       if (meaning.do === 'toggle') view.toggleArchived();
     } else if (meaning.do === 'toggle') view.toggle(row.key);
@@ -160,6 +164,7 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
                     view={view}
                     current={row.key === currentId}
                     tabbable={row.key === tabbable}
+                    target={row.key === drag.target}
                     renaming={row.key === renaming}
                     words={words}
                     on={on}
@@ -178,7 +183,9 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
             if (!open) setMenu(undefined);
           }}
           onClosed={() => {
-            if (renaming === undefined && labelling === undefined) goTo(menu.row.key);
+            const isOver =
+              renaming === undefined && labelling === undefined && movingChat.get() === null;
+            if (isOver) goTo(menu.row.key);
           }}
           trigger={
             <span aria-hidden className="fixed size-0" style={{ left: menu.x, top: menu.y }} />

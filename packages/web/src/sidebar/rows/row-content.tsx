@@ -1,6 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import { ChatRow, type RowEvents } from './chat-row.tsx';
 import { ListEnd } from './list-end.tsx';
+import { ProjectRow } from './project-row.tsx';
 import type { Row } from './rows.ts';
 import { FoldedHeading, SectionHeading } from './section-heading.tsx';
 import type { SidebarView } from '../sidebar-view.ts';
@@ -10,16 +11,29 @@ interface RowContentProps {
   readonly view: SidebarView;
   readonly current: boolean;
   readonly tabbable: boolean;
+  /** A chat is dragged over it. */
+  readonly target: boolean;
   readonly renaming: boolean;
   readonly words: string;
   readonly on: RowEvents;
   readonly obey: (row: Row, event: KeyboardEvent) => void;
 }
 
-export function RowContent({ row, view, tabbable, obey, ...rest }: RowContentProps) {
+export function RowContent({ row, view, tabbable, target, obey, ...rest }: RowContentProps) {
   switch (row.kind) {
     case 'chat':
       return <ChatRow row={row} tabbable={tabbable} {...rest} />;
+    case 'project':
+      return (
+        <ProjectRow
+          row={row}
+          current={rest.current}
+          tabbable={tabbable}
+          target={target}
+          onToggle={() => view.toggleProject(row.project.id)}
+          onKeyDown={(event) => obey(row, event)}
+        />
+      );
     case 'heading':
       return row.open === undefined ? (
         <SectionHeading section={row.section} />

@@ -18,9 +18,12 @@ function heightInRem(row: Row | undefined): number {
     case 'chat':
       return (
         line +
+        (row.activity === undefined ? 0 : 1) +
         (Object.keys(row.chat.labels).length > 0 ? 1.125 : 0) +
         (row.match === undefined ? 0 : 2.125)
       );
+    case 'project':
+      return line;
     case 'heading':
       return row.open === undefined ? 2.25 : 2.75;
     case 'end':

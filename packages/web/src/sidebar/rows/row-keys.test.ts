@@ -17,6 +17,9 @@ const rows = rowsOf({
   horizon: null,
   paging: 'all',
   filter: NO_FILTER,
+  shows: () => true,
+  projects: [],
+  openProjects: new Map(),
   open: new Map([['a', 'all']]),
   archived: undefined,
 });

@@ -17,7 +17,12 @@ const PAGE = 10;
 
 /** Rows that can be focused. */
 export const focusableRows = (rows: readonly Row[]): readonly Row[] =>
-  rows.filter((row) => row.kind === 'chat' || (row.kind === 'heading' && row.open !== undefined));
+  rows.filter(
+    (row) =>
+      row.kind === 'chat' ||
+      row.kind === 'project' ||
+      (row.kind === 'heading' && row.open !== undefined),
+  );
 
 export function rowKeyOf(pressed: Pressed, row: Row, rows: readonly Row[]): RowKey | undefined {
   const { key, altKey, shiftKey } = pressed;
@@ -62,16 +67,24 @@ export function rowKeyOf(pressed: Pressed, row: Row, rows: readonly Row[]): RowK
 
 /** Expands a collapsed row, then moves to its first child. */
 function inwards(row: Row, go: (index: number) => RowKey | undefined, at: number) {
-  if (row.kind === 'heading') return row.open === false ? ({ do: 'toggle' } as const) : go(at + 1);
+  if (row.kind === 'heading' || row.kind === 'project') {
+    return row.open === false ? ({ do: 'toggle' } as const) : go(at + 1);
+  }
   if (row.kind !== 'chat' || row.agents === 0) return undefined;
   return row.open ? go(at + 1) : ({ do: 'toggle' } as const);
 }
 
 /** Collapses an expanded row, or moves to its parent. */
 function outwards(row: Row, above: readonly Row[]): RowKey | undefined {
-  if (row.kind === 'heading') return row.open === true ? { do: 'toggle' } : undefined;
+  if (row.kind === 'heading' || row.kind === 'project') {
+    return row.open === true ? { do: 'toggle' } : undefined;
+  }
   if (row.kind !== 'chat') return undefined;
   if (row.open) return { do: 'toggle' };
+  if (row.depth === 0 && row.section === 'projects') {
+    const project = above.findLast((other) => other.kind === 'project');
+    return project && { do: 'go', to: project.key };
+  }
   const parent = above.findLast((other) => other.kind === 'chat' && other.depth < row.depth);
   return row.depth > 0 && parent !== undefined ? { do: 'go', to: parent.key } : undefined;
 }

@@ -1,17 +1,21 @@
+import type { Project } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import { aChat, chatsById } from '../../../test/support/chat.ts';
-import { NO_FILTER } from '../filter.ts';
+import { matches, NO_FILTER } from '../filter.ts';
 import { foundRows, type SidebarContent, type Row, rowsOf } from './rows.ts';
 
 const at = (day: number, hour = 10) => `2026-03-${String(day).padStart(2, '0')}T${hour}:00:00.000Z`;
 
 const listed = (over: Partial<SidebarContent>): SidebarContent => ({
+  shows: (chat) => matches(over.filter ?? NO_FILTER, chat),
   chats: new Map(),
   today: Date.parse('2026-03-02T00:00:00.000Z'),
   horizon: null,
   paging: 'all',
   filter: NO_FILTER,
   open: new Map(),
+  projects: [],
+  openProjects: new Map(),
   archived: undefined,
   ...over,
 });
@@ -22,6 +26,8 @@ const picture = (rows: readonly Row[]) =>
     switch (row.kind) {
       case 'heading':
         return row.section.toUpperCase();
+      case 'project':
+        return `[${row.project.name}]${row.asks ? ' asks' : ''}${row.unread ? ' unread' : ''}`;
       case 'chat':
         return '  '.repeat(row.depth) + row.chat.title;
       case 'end':
@@ -48,6 +54,53 @@ test('pinned chats come first in their order, then today, then earlier, newest f
     'morning',
     'EARLIER',
     'old',
+    'ARCHIVED',
+  ]);
+});
+
+const aProject = (id: string): Project => ({
+  id,
+  name: id,
+  instructions: '',
+  model_config_id: null,
+  created_at: at(1),
+  updated_at: at(1),
+});
+
+test('chats of projects are in their folders, unless pinned or filtered', () => {
+  const chats = chatsById(
+    aChat({ id: 'free', active_at: at(2) }),
+    aChat({ id: 'older', active_at: at(1), project_id: 'Shop' }),
+    aChat({ id: 'newer', active_at: at(2), project_id: 'Shop' }),
+    aChat({ id: 'pinned', pin_order: 1, project_id: 'Shop' }),
+    aChat({ id: 'asking', status: 'requires_action', has_unread: true, project_id: 'Garden' }),
+    aChat({ id: 'orphan', active_at: at(1), project_id: 'gone' }),
+  );
+  const projects = [aProject('Garden'), aProject('Shop')];
+  const openProjects = new Map([['Shop', 'all' as const]]);
+  expect(picture(rowsOf(listed({ chats, projects, openProjects })))).toEqual([
+    'PINNED',
+    'pinned',
+    'PROJECTS',
+    '[Garden] asks unread',
+    '[Shop]',
+    'newer',
+    'older',
+    'TODAY',
+    'free',
+    'EARLIER',
+    'orphan',
+    'ARCHIVED',
+  ]);
+  const filter = { status: 'waiting' } as const;
+  expect(picture(rowsOf(listed({ chats, projects, openProjects, filter })))).not.toContain(
+    'PROJECTS',
+  );
+  expect(picture(rowsOf(listed({ chats, projects: undefined })))).toEqual([
+    'PINNED',
+    'pinned',
+    'TODAY',
+    'free',
     'ARCHIVED',
   ]);
 });

@@ -1,11 +1,12 @@
-import type { Chat, SearchMatch } from '@chatd/protocol';
+import type { Chat, Project, SearchMatch } from '@chatd/protocol';
 import type { ChatsById, Paging } from '../../state/chats/chat-list.ts';
+import { activityOf } from '../../state/chats/activity.ts';
 import { type ChatState, stateOf } from '../../state/chats/chat-state.ts';
 import { byActivity, pinnedOf } from '../../state/chats/list-order.ts';
 import type { Found } from '../chat-search.ts';
-import { type Filter, matches } from '../filter.ts';
+import { type Filter, isFiltered } from '../filter.ts';
 
-export type SidebarSection = 'pinned' | 'today' | 'earlier' | 'archived' | 'found';
+export type SidebarSection = 'pinned' | 'projects' | 'today' | 'earlier' | 'archived' | 'found';
 
 export interface ChatRow {
   readonly kind: 'chat';
@@ -13,6 +14,8 @@ export interface ChatRow {
   readonly section: SidebarSection;
   readonly chat: Chat;
   readonly state: ChatState;
+  /** What the chat is doing. */
+  readonly activity?: string;
   /** 0 for root chats; subagents are deeper. */
   readonly depth: number;
   readonly agents: number;
@@ -23,7 +26,19 @@ export interface ChatRow {
   readonly match?: SearchMatch;
 }
 
+/** A folder of chats. */
+export interface ProjectRow {
+  readonly kind: 'project';
+  readonly key: string;
+  readonly project: Project;
+  readonly open: boolean;
+  /** A hidden chat needs input, or is unread. */
+  readonly asks: boolean;
+  readonly unread: boolean;
+}
+
 export type Row =
+  | ProjectRow
   | ChatRow
   | {
       readonly kind: 'heading';
@@ -49,8 +64,14 @@ export interface SidebarContent {
   readonly horizon: string | null;
   readonly paging: Paging;
   readonly filter: Filter;
+  /** Whether a chat matches the filter. */
+  readonly shows: (chat: Chat) => boolean;
   /** Chats with expanded subagents, and how far these are loaded. */
   readonly open: ReadonlyMap<string, Paging>;
+  /** Undefined while loading. */
+  readonly projects: readonly Project[] | undefined;
+  /** Expanded projects, and how far their chats are loaded. */
+  readonly openProjects: ReadonlyMap<string, Paging>;
   /** Undefined while the archived section is collapsed. */
   readonly archived: Paging | undefined;
 }
@@ -72,21 +93,24 @@ function familiesOf(chats: ChatsById): Families {
 
 /** All rows of the sidebar without a search. */
 export function rowsOf(listed: SidebarContent): readonly Row[] {
-  const { chats, filter, horizon, paging } = listed;
+  const { chats, horizon, paging } = listed;
   const families = familiesOf(chats);
-  const roots = [...chats.values()].filter((chat) => isRoot(chat) && matches(filter, chat));
-  const recent = roots
-    .filter((chat) => !chat.archived && chat.pin_order === 0)
+  const roots = [...chats.values()].filter((chat) => isRoot(chat) && listed.shows(chat));
+  const inProject = projectTest(listed);
+  const current = roots.filter((chat) => !chat.archived && chat.pin_order === 0);
+  const recent = current
+    .filter((chat) => !inProject(chat))
     .filter(({ active_at }) => horizon === null || active_at >= horizon)
     .sort(byActivity);
   const isToday = ({ active_at }: Chat) => Date.parse(active_at) >= listed.today;
   const sections: [SidebarSection, Chat[]][] = [
-    ['pinned', pinnedOf(chats).filter((chat) => matches(filter, chat))],
+    ['pinned', pinnedOf(chats).filter(listed.shows)],
     ['today', recent.filter(isToday)],
     ['earlier', recent.filter((chat) => !isToday(chat))],
   ];
   const rows: Row[] = [];
   for (const [section, members] of sections) {
+    if (section === 'today') addProjects(rows, current, listed, families);
     if (members.length === 0) continue;
     rows.push({ kind: 'heading', key: section, section });
     for (const chat of members) addFamily(rows, chat, section, 0, families, listed.open);
@@ -107,6 +131,46 @@ export function rowsOf(listed: SidebarContent): readonly Row[] {
     rows.push({ kind: 'note', key: 'no-archived', text: 'No archived chats' });
   }
   return rows;
+}
+
+/** Whether a chat is shown in its project. A filtered list has no projects. */
+function projectTest({ filter, projects }: SidebarContent): (chat: Chat) => boolean {
+  if (isFiltered(filter)) return () => false;
+  const known = projects && new Set(projects.map(({ id }) => id));
+  return ({ project_id }) => project_id !== undefined && (known?.has(project_id) ?? true);
+}
+
+/** The projects, with the chats of expanded ones. */
+function addProjects(
+  rows: Row[],
+  chats: readonly Chat[],
+  { filter, projects = [], openProjects, open }: SidebarContent,
+  families: Families,
+): void {
+  if (projects.length === 0 || isFiltered(filter)) return;
+  rows.push({ kind: 'heading', key: 'projects', section: 'projects' });
+  for (const project of projects) {
+    const members = chats.filter(({ project_id }) => project_id === project.id);
+    const paging = openProjects.get(project.id);
+    const key = `project-${project.id}`;
+    const hidden = paging === undefined ? members : [];
+    rows.push({
+      kind: 'project',
+      key,
+      project,
+      open: paging !== undefined,
+      asks: hidden.some((chat) => asks(chat, families)),
+      unread: hidden.some(({ has_unread }) => has_unread),
+    });
+    if (paging === undefined) continue;
+    for (const chat of members.toSorted(byActivity)) {
+      addFamily(rows, chat, 'projects', 0, families, open);
+    }
+    if (paging !== 'all') rows.push({ kind: 'end', key: `end-${key}`, paging, depth: 1 });
+    else if (members.length === 0) {
+      rows.push({ kind: 'note', key: `no-${key}`, text: 'No chats' });
+    }
+  }
 }
 
 /** Search results, in the order of the server. */
@@ -160,11 +224,17 @@ function rowOf(
     section,
     chat,
     state: stateOf(chat),
+    ...activity(chat),
     depth,
     agents: agents.length,
     open: open && agents.length > 0,
     asksBelow: !open && agents.some((agent) => asks(agent, families)),
   };
+}
+
+function activity(chat: Chat): Pick<ChatRow, 'activity'> {
+  const text = activityOf(chat);
+  return text === undefined ? {} : { activity: text };
 }
 
 /** Whether the chat or one of its descendants matches. */

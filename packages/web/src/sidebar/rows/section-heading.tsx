@@ -4,6 +4,7 @@ import type { SidebarSection } from './rows.ts';
 
 const TITLES: Readonly<Record<SidebarSection, string>> = {
   pinned: 'Pinned',
+  projects: 'Projects',
   today: 'Today',
   earlier: 'Earlier',
   archived: 'Archived',

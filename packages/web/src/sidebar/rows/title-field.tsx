@@ -42,11 +42,10 @@ export function TitleField({
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.nativeEvent.isComposing) return;
-        if (event.key === 'Enter') done('key', true);
-        else if (event.key === 'Escape') {
-          event.preventDefault();
-          done('key', false);
-        }
+        if (event.key !== 'Enter' && event.key !== 'Escape') return;
+        // The focus moves to the title, which the same key press would activate.
+        event.preventDefault();
+        done('key', event.key === 'Enter');
       }}
       onBlur={() => done('leaving', true)}
       onPointerDown={(event) => event.stopPropagation()}

@@ -12,7 +12,6 @@ import { type Clock, systemClock } from '@chatd/protocol/clock';
 import { apiPath, client } from '../../api/client.ts';
 import { Cell } from '../cell.ts';
 import { LiveSocket } from '../live-socket.ts';
-import { whyRefused } from '../why-refused.ts';
 import { Folds } from './folds.ts';
 import { type Frames, pageFrames } from './frames.ts';
 import { upsert, withKept, withOlder } from './history.ts';
@@ -50,7 +49,7 @@ export class ChatStore {
   readonly resets = new Cell(0);
   /** False until the initial state of the stream has arrived. */
   readonly loaded = new Cell(false);
-  readonly socket: LiveSocket;
+  readonly #socket: LiveSocket;
   readonly #frames: Frames;
   readonly #pieces = new WeakMap<Message, readonly Piece[]>();
   #cursor: string | undefined;
@@ -78,19 +77,18 @@ export class ChatStore {
       },
       whenIdle,
     });
-    this.socket = new LiveSocket({
+    this.#socket = new LiveSocket({
       path: () => {
         const after =
           this.#cursor === undefined ? '' : `&after=${encodeURIComponent(this.#cursor)}`;
         return apiPath(`/chats/${chatId}/stream?tail=${TAIL}${after}`);
       },
       onEvent: (event) => this.hear(event as ChatEvent),
-      whyRefused,
     });
   }
 
   close(): void {
-    this.socket.close();
+    this.#socket.close();
     this.#frames.cancel();
     this.older.reset();
   }

@@ -70,6 +70,15 @@ export class ChatActions {
     );
   };
 
+  readonly moveToProject = (chat: Chat, projectId: string | null): Promise<boolean> =>
+    this.#try(`“${chat.title}” could not be moved`, () =>
+      this.#optimistically(
+        chat.id,
+        (known) => inProject(known, projectId),
+        () => this.#update(chat.id, { project_id: projectId }),
+      ),
+    );
+
   readonly archive = async (chat: Chat): Promise<boolean> => {
     const done = await this.#setArchived(chat, true);
     if (!done) return false;
@@ -177,7 +186,10 @@ export class ChatActions {
 
   async #update(
     chatId: string,
-    body: Partial<Pick<Chat, 'title' | 'pin_order' | 'archived'>> & { labels?: LabelChanges },
+    body: Partial<Pick<Chat, 'title' | 'pin_order' | 'archived'>> & {
+      labels?: LabelChanges;
+      project_id?: string | null;
+    },
   ): Promise<void> {
     this.#list.put(await client.call('updateChat', { params: { chat_id: chatId }, body }));
   }
@@ -222,6 +234,11 @@ export function useChatActions(): ChatActions {
   const made = new ChatActions(list);
   byList.set(list, made);
   return made;
+}
+
+function inProject(chat: Chat, projectId: string | null): Chat {
+  const { project_id: _, ...others } = chat;
+  return projectId === null ? others : { ...others, project_id: projectId };
 }
 
 const isShown = (chatId: string) => location.pathname.startsWith(`/chats/${chatId}`);

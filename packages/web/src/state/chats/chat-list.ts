@@ -2,7 +2,6 @@ import type { Chat, WatchEvent } from '@chatd/protocol';
 import { apiPath, client } from '../../api/client.ts';
 import { Cell, type ReadableCell } from '../cell.ts';
 import { LiveSocket } from '../live-socket.ts';
-import { whyRefused } from '../why-refused.ts';
 import { covers, type ListRange } from './list-range.ts';
 
 export type ChatsById = ReadonlyMap<string, Chat>;
@@ -22,7 +21,7 @@ export class ChatList {
   readonly chats = new Cell<ChatsById>(new Map());
   /** False until the first snapshot. */
   readonly loaded = new Cell(false);
-  readonly socket: LiveSocket;
+  readonly #socket: LiveSocket;
   readonly #paging = new Cell<Paging>('loading');
   /** The chats as the server reported them, without optimistic changes. */
   readonly #known = new Map<string, Chat>();
@@ -40,10 +39,9 @@ export class ChatList {
   #lists = 0;
 
   constructor() {
-    this.socket = new LiveSocket({
+    this.#socket = new LiveSocket({
       path: () => apiPath('/watch'),
       onEvent: (event) => this.#hear(event as WatchEvent),
-      whyRefused,
     });
   }
 
@@ -128,7 +126,7 @@ export class ChatList {
 
   close(): void {
     this.#closing.abort();
-    this.socket.close();
+    this.#socket.close();
   }
 
   async #readPage(): Promise<void> {

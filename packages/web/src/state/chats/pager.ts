@@ -10,6 +10,8 @@ const PAGE = 100;
  */
 export class Pager {
   readonly paging = new Cell<Paging>('more');
+  /** The chats of all pages so far. */
+  readonly ids = new Set<string>();
   readonly #list: ChatList;
   readonly #query: QueryOf<'listChats'>;
   #cursor: string | undefined;
@@ -31,6 +33,7 @@ export class Pager {
           ...(this.#cursor !== undefined && { cursor: this.#cursor }),
         },
       });
+      for (const { id } of chats) this.ids.add(id);
       this.#list.put(...chats);
       this.#cursor = next_cursor ?? undefined;
       this.paging.set(next_cursor === null ? 'all' : 'more');

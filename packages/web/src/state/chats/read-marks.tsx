@@ -17,6 +17,8 @@ export function ReadMarks({ chat, store }: { readonly chat: Chat; readonly store
 
   useEffect(() => {
     state.current.unread = chat.has_unread;
+    // A failure makes the chat unread again without a new message.
+    if (!chat.has_unread) state.current.marked = 0;
     if (visible) state.current.seen = last;
   });
   useEffect(() => {
