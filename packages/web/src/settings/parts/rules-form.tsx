@@ -94,7 +94,7 @@ export function RulesForm({
                       </option>
                     ))}
                   </Select>
-                  <span className="flex">
+                  <span className="flex max-sm:-ml-2">
                     <IconButton
                       label={`Move rule ${index + 1} up`}
                       disabled={index === 0}

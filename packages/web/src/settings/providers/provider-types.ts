@@ -66,7 +66,7 @@ export const TYPES: Readonly<Record<ProviderType, TypeLook>> = {
   },
   'openai-compatible': {
     label: 'OpenAI-compatible',
-    about: 'Ollama, LM Studio, vLLM and other compatible services',
+    about: 'Ollama, LM Studio, vLLM and others',
     keyHint: 'Optional',
     baseUrl: 'needed',
     baseUrlHint: 'http://127.0.0.1:11434/v1',

@@ -68,7 +68,7 @@ export function Usage({ user }: { readonly user: User }) {
         title="Usage"
         about="Tokens and cost of model calls, and run time of models and tools. Days are in UTC."
       />
-      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      <div className="grid grid-cols-2 gap-x-3 gap-y-4 lg:grid-cols-4">
         {admin && (
           <SelectField
             label="Users"

@@ -80,7 +80,7 @@ function PerUser({ defaultLimit }: { readonly defaultLimit: number | null }) {
                       <HeaderCell>User</HeaderCell>
                       <HeaderCell className="text-right">Spent</HeaderCell>
                       <HeaderCell className="text-right">Limit</HeaderCell>
-                      <HeaderCell>
+                      <HeaderCell className="max-sm:hidden">
                         <span className="sr-only">Share of limit</span>
                       </HeaderCell>
                       <HeaderCell>
@@ -122,13 +122,13 @@ function SpendRow({
   const limit = own ?? defaultLimit;
   return (
     <tr>
-      <NameCell>{user.username}</NameCell>
+      <NameCell className="wrap-anywhere">{user.username}</NameCell>
       <TableCell className="text-right tabular-nums">{money(spent)}</TableCell>
       <TableCell className="text-right whitespace-nowrap tabular-nums">
         {limit === null ? 'none' : money(limit)}
         {own !== null && <span className="text-sm text-muted"> (custom)</span>}
       </TableCell>
-      <TableCell className="min-w-24">
+      <TableCell className="min-w-24 max-sm:hidden">
         {limit !== null && (
           <Meter label={`Spend of ${user.username} of their limit`} value={spent} most={limit} />
         )}
