@@ -122,7 +122,7 @@ function SpendRow({
   const limit = own ?? defaultLimit;
   return (
     <tr>
-      <NameCell className="wrap-anywhere">{user.username}</NameCell>
+      <NameCell className="min-w-24 wrap-anywhere">{user.username}</NameCell>
       <TableCell className="text-right tabular-nums">{money(spent)}</TableCell>
       <TableCell className="text-right whitespace-nowrap tabular-nums">
         {limit === null ? 'none' : money(limit)}
@@ -139,7 +139,7 @@ function SpendRow({
           aria-label={`Change limit of ${user.username}`}
           onClick={() => setOpen(true)}
         >
-          Change limit
+          Change<span className="max-sm:hidden"> limit</span>
         </Button>
         <UserLimitDialog user={user} open={open} onOpenChange={setOpen} />
       </TableCell>
