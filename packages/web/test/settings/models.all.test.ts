@@ -95,7 +95,7 @@ test('the default is changed, and deleting a model in use is refused with a reas
   const { page, api } = await site.visit('/settings/models', { role: 'admin' });
   site.provider.answer(answer([text('Yes?')]));
   await api.ok('createChat', { body: { content: 'Hello', title: 'A chat' } });
-  await page.getByRole('button', { name: 'Make default: Demo model' }).click();
+  await page.getByRole('button', { name: /^Make default: Demo model/ }).click();
   await page.getByText('New chats use Demo model').waitFor();
   await page.getByRole('button', { name: 'Delete Sonnet' }).click();
   const asked = page.getByRole('alertdialog', { name: 'Delete model “Sonnet”?' });

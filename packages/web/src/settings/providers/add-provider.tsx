@@ -45,16 +45,12 @@ export function AddProvider({ onClose }: { readonly onClose: () => void }) {
             <li key={type}>
               <button
                 type="button"
-                aria-describedby={`about-${type}`}
-                aria-label={TYPES[type].label}
                 onClick={() => setStep({ at: 'connect', type })}
                 className="group flex h-full w-full items-center gap-3 rounded-xl border border-line px-3.5 py-3 text-start hover:border-line-strong hover:bg-hover"
               >
                 <span className="min-w-0 flex-1">
                   <span className="block font-medium">{TYPES[type].label}</span>
-                  <span id={`about-${type}`} className="block text-sm text-muted">
-                    {TYPES[type].about}
-                  </span>
+                  <span className="block text-sm text-muted">{TYPES[type].about}</span>
                 </span>
                 <ChevronRight
                   aria-hidden
