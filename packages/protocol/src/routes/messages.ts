@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AfterIdText, SerialId, SerialIdText, Uuid } from '../ids.ts';
 import { Message } from '../message.ts';
-import { Cursor, Limit, NextCursor } from '../page.ts';
+import { Cursor, Limit, NextCursor, NoNextCursor } from '../page.ts';
 import { Content } from '../part.ts';
 import { BusyBehavior, QueuedMessage } from '../queued-message.ts';
 import { ReasoningEffort } from '../reasoning-effort.ts';
@@ -155,6 +155,7 @@ export const messageRoutes = {
         branches: z
           .array(Branch)
           .describe('Points with several versions, in the order of the messages.'),
+        next_cursor: NoNextCursor,
       }),
     },
   }),

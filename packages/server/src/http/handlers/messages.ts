@@ -83,7 +83,7 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
 
   async listVersions({ found, db }) {
     const rows = await db.query(listVersions, { chat_id: found.chat.id });
-    return { status: 200, body: { branches: presentVersions(rows) } };
+    return { status: 200, body: { branches: presentVersions(rows), next_cursor: null } };
   },
 
   async selectVersion({ found, params, tx }) {

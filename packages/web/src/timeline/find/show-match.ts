@@ -40,10 +40,8 @@ export class Highlights {
     for (let frame = 0; frame < FRAMES; frame += 1) {
       await new Promise(requestAnimationFrame);
       if (signal.aborted) return;
-      const row = this.#element();
-      const count = row === null ? 0 : rangesIn(row, this.#pattern).length;
-      if (count > match.nth) break;
-      if (frame === FRAMES / 2) this.#showMore(row);
+      if (this.#ranges().length > match.nth) break;
+      if (frame === FRAMES / 2) this.#showMore(this.#element());
     }
     const range = this.#current();
     if (range === undefined) this.#viewport.toRow(key, 120);
@@ -51,12 +49,14 @@ export class Highlights {
     this.paint();
   }
 
-  /** A row that shows several messages together has the key of one of them. */
-  #rowKey({ key, messageId }: Match): string | undefined {
+  /** Calls can share a row, which is that of an earlier one. */
+  #rowKey({ key, messageId, fold }: Match): string | undefined {
     const { rows } = this.#viewport;
-    return (
-      rows.find((row) => row.key === key) ?? rows.findLast((row) => row.messageId <= messageId)
-    )?.key;
+    const shown =
+      rows.find((row) => row.key === key) ??
+      rows.find((row) => 'callIds' in row && (row.callIds as string[]).includes(fold ?? '')) ??
+      rows.findLast((row) => row.messageId <= messageId);
+    return shown?.key;
   }
 
   #element(): Element | null {
@@ -65,10 +65,17 @@ export class Highlights {
   }
 
   #current(): Range | undefined {
+    const ranges = this.#ranges();
+    return ranges[this.#match?.nth ?? 0] ?? ranges.at(-1);
+  }
+
+  /** The matches in the row, or in the call. */
+  #ranges(): Range[] {
     const row = this.#element();
-    if (row === null || this.#match === undefined) return undefined;
-    const ranges = rangesIn(row, this.#pattern);
-    return ranges[this.#match.nth] ?? ranges.at(-1);
+    if (row === null || this.#match === undefined) return [];
+    const { fold = '' } = this.#match;
+    const call = row.querySelector(`[data-call="${CSS.escape(fold)}"]`);
+    return rangesIn(call ?? row, this.#pattern);
   }
 
   #showMore(row: Element | null): void {

@@ -41,7 +41,6 @@ export function TurnEnd({
   ];
   return (
     <footer className="flex min-h-8 flex-wrap items-center gap-x-2 text-xs text-muted">
-      <VersionSwitcher store={store} isHere={answers(turn.questionId)} />
       <span className="tl-actions -ml-1.5 flex" data-shown="">
         <CopyAction label="Copy answer" text={turn.answer} />
         <CopyAction
@@ -54,6 +53,7 @@ export function TurnEnd({
           <GitFork />
         </Action>
       </span>
+      <VersionSwitcher store={store} isHere={answers(turn.questionId)} />
       {model !== undefined && (
         <span className={turn.modelChanged ? 'font-medium text-text' : undefined}>
           {turn.modelChanged && 'Switched to '}

@@ -54,17 +54,23 @@ export function UserMessage({
         )}
         {text !== '' && <Said text={text} folds={store.folds} messageId={message.id} />}
       </div>
-      <div className="tl-actions flex shrink-0 items-center gap-1 text-xs text-muted">
-        <time dateTime={message.created_at}>{time}</time>
-        <CopyAction label="Copy message" text={() => text} />
-        <CopyAction label="Copy link" text={() => messageUrl(chatId, message.id)} icon={<Link />} />
-        {!archived && (
-          <Action label="Edit message" onClick={() => edit(chatId, message)}>
-            <Pencil />
-          </Action>
-        )}
+      <div className="flex shrink-0 items-center gap-1">
+        <div className="tl-actions flex shrink-0 items-center gap-1 text-xs text-muted">
+          <time dateTime={message.created_at}>{time}</time>
+          <CopyAction label="Copy message" text={() => text} />
+          <CopyAction
+            label="Copy link"
+            text={() => messageUrl(chatId, message.id)}
+            icon={<Link />}
+          />
+          {!archived && (
+            <Action label="Edit message" onClick={() => edit(chatId, message)}>
+              <Pencil />
+            </Action>
+          )}
+        </div>
+        <VersionSwitcher store={store} isHere={beginsWith(message.id)} />
       </div>
-      <VersionSwitcher store={store} isHere={beginsWith(message.id)} />
     </article>
   );
 }

@@ -51,6 +51,7 @@ export function ToolFrame({
   return (
     <section
       aria-label={`Tool ${view.call.tool_name}`}
+      data-call={view.call.tool_call_id}
       data-state={view.state}
       className="overflow-hidden rounded-xl border border-line bg-surface data-[state=awaiting]:border-warn"
     >

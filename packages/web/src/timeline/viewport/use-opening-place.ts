@@ -73,8 +73,9 @@ async function rowsOf(id: number, { older }: ChatStore): Promise<void> {
 
 function mark(key: string): void {
   const row = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
-  if (row === null) return;
-  row.setAttribute('data-linked', '');
-  setTimeout(() => row.removeAttribute('data-linked'), MARKED_MS);
-  row.querySelector<HTMLElement>('article')?.focus({ preventScroll: true });
+  const message = row?.querySelector<HTMLElement>('article');
+  // The focus marks a user message. An answer cannot be focused.
+  if (message !== null && message !== undefined) return message.focus({ preventScroll: true });
+  row?.setAttribute('data-linked', '');
+  setTimeout(() => row?.removeAttribute('data-linked'), MARKED_MS);
 }
