@@ -33,7 +33,7 @@ const SERVER_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   images: ['auth'],
   present: ['chat', 'store'],
   providers: ['secrets', 'store'],
-  stream: ['auth', 'bus', 'chat', 'present', 'store'],
+  stream: ['approvals', 'auth', 'bus', 'chat', 'present', 'store'],
   'ui-stream': ['chat', 'store', 'stream'],
   machine: ['providers'],
   machines: ['bus', 'chat', 'machine', 'secrets', 'store'],

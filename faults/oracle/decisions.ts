@@ -43,7 +43,9 @@ export const decisionsRespected: Check = async (evidence) => {
       const { error, result } = results.get(`${chatId} ${tool_call_id}`) ?? {};
       const text = result ?? '';
       const isExpected =
-        decision === 'deny' ? text === DENIED_RESULT : error !== true || UNKNOWN_OUTCOME.test(text);
+        decision === 'deny'
+          ? text.startsWith(DENIED_RESULT)
+          : error !== true || UNKNOWN_OUTCOME.test(text);
       return isExpected ? [] : [`tool call ${tool_call_id} (${decision}) has the result ${text}`];
     }),
   );

@@ -32,12 +32,15 @@ export function licenseProblem(expression: string | undefined, reach: Reach): st
   return isAllowed ? undefined : `license ${expression} is not allowed`;
 }
 
-/** Packages whose manifest refers to a missing license file. The license is in their README. */
+/** Packages whose manifest names no license. It is in their README or license file. */
 const OVERRIDES: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/server-everything': 'MIT',
   '@modelcontextprotocol/server-filesystem': 'MIT',
+  khroma: 'MIT',
 };
 
 export function licenseOverride(one: LockedPackage | undefined): string | undefined {
-  return one?.license?.startsWith('SEE LICENSE') === true ? OVERRIDES[one.name] : undefined;
+  if (one === undefined) return undefined;
+  const { license, name } = one;
+  return license === undefined || license.startsWith('SEE LICENSE') ? OVERRIDES[name] : undefined;
 }

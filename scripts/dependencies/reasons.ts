@@ -67,6 +67,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   cmdk: 'command palette',
   katex: 'renders formulas as MathML',
   'lucide-react': 'icons',
+  mermaid: 'draws diagrams in a sandboxed frame',
   'radix-ui': 'accessible dialogs, menus and tooltips',
   react: 'the web UI',
   'react-dom': 'the web UI',

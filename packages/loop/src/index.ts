@@ -11,7 +11,7 @@ export { classify, type ClassifyContext } from './errors/classify.ts';
 export { chatError, type Failure } from './errors/failure.ts';
 export { ProviderError } from './errors/provider-error.ts';
 export { FileRefused, type Files, type ImageLimit, MemoryFiles } from './files.ts';
-export type { ChatFacts, Episode, History, Snapshot } from './history/history.ts';
+export type { CallDecision, ChatFacts, Episode, History, Snapshot } from './history/history.ts';
 export { MemoryHistory } from './history/memory-history.ts';
 export {
   type CompactionSource,

@@ -172,7 +172,7 @@ const cases: Case[] = [
     messages: [user, step('tool-calls', [call('a')])],
     config: { approval: () => 'ask' },
     chat: { approvals: { a: 'allow' } },
-    expected: { type: 'run-tools', calls: [planned('a')] },
+    expected: { type: 'run-tools', calls: [{ ...planned('a'), approved: true }] },
   },
   {
     name: 'a denied call is refused',
@@ -180,6 +180,13 @@ const cases: Case[] = [
     config: { approval: () => 'ask' },
     chat: { approvals: { a: 'deny' } },
     expected: { type: 'run-tools', calls: [planned('a', 'denied')] },
+  },
+  {
+    name: 'a reason goes with the denial, also when a rule denies the next call',
+    messages: [user, step('tool-calls', [call('a')])],
+    config: { approval: () => 'deny' },
+    chat: { approvals: { a: { deny: 'Use npm ci.' } } },
+    expected: { type: 'run-tools', calls: [planned('a', 'denied it. Reason: Use npm ci.')] },
   },
   {
     name: 'a forbidden call is refused',
@@ -304,7 +311,7 @@ const cases: Case[] = [
   {
     name: 'when it failed the prompt cannot fit',
     messages: [user, asked('overflow'), answered('overflow')],
-    expected: { type: 'fail', error: expect.objectContaining({ kind: 'config' }) },
+    expected: { type: 'fail', error: expect.objectContaining({ kind: 'context_length' }) },
   },
   {
     name: 'an interrupted response ends the turn',

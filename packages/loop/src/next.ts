@@ -106,7 +106,7 @@ function overflowWasFinal(messages: readonly HistoryMessage[]): boolean {
 }
 
 const DOES_NOT_FIT: ChatError = {
-  kind: 'config',
+  kind: 'context_length',
   retryable: false,
   message:
     'The conversation is too long for this model and could not be summarized. Choose a model with a larger context, or start a new chat.',

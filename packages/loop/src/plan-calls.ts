@@ -1,5 +1,5 @@
 import type { AwaitedCall } from '@chatd/protocol';
-import type { ChatFacts } from './history/history.ts';
+import type { CallDecision, ChatFacts } from './history/history.ts';
 import type { FinishReason, HistoryCall, HistoryMessage } from './history/message.ts';
 import { DENIED_RESULT, INTERRUPTED_RESULT } from './history/message.ts';
 import { isLocalCall } from './history/open-calls.ts';
@@ -9,6 +9,8 @@ import type { ApprovalPolicy, ToolIndex } from './tools/tool-index.ts';
 export interface PlannedCall {
   call: HistoryCall;
   refuse?: string;
+  /** The call waited for an approval. */
+  approved?: boolean;
 }
 
 interface CallPlan {
@@ -73,7 +75,7 @@ export function planCalls(
     }
     const decision = decide(call, chat, config.approval);
     if (decision === 'ask') plan.awaited.push(awaitedCall(call, 'approval'));
-    else plan.now.push(decision === 'allow' ? { call } : { call, refuse: decision.refuse });
+    else plan.now.push({ call, ...decision });
   }
   return plan;
 }
@@ -95,11 +97,15 @@ function decide(
   call: HistoryCall,
   chat: ChatFacts,
   approval: ApprovalPolicy | undefined,
-): 'allow' | 'ask' | { refuse: string } {
+): 'ask' | Omit<PlannedCall, 'call'> {
+  const decision = chat.approvals?.[call.tool_call_id];
+  // Before the policy, which may contain a rule that was saved with this decision.
+  if (decision !== undefined && decision !== 'allow') return { refuse: denial(decision) };
   const policy = approval?.(call) ?? 'allow';
   if (policy === 'deny') return { refuse: 'The call was not run: it is not allowed here.' };
-  if (policy === 'allow') return 'allow';
-  const decision = chat.approvals?.[call.tool_call_id];
-  if (decision === undefined) return 'ask';
-  return decision === 'allow' ? 'allow' : { refuse: DENIED_RESULT };
+  if (decision === 'allow') return { approved: true };
+  return policy === 'allow' ? {} : 'ask';
 }
+
+const denial = (decision: Exclude<CallDecision, 'allow'>): string =>
+  decision === 'deny' ? DENIED_RESULT : `${DENIED_RESULT} Reason: ${decision.deny}`;

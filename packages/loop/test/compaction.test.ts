@@ -351,7 +351,7 @@ test('a prompt that is still too long after the summary fails the turn', async (
   const model = scriptedModel([tooLong(), says('summary'), tooLong()]);
   expect(await runTurn({ model, history: asked(), settings: {} })).toMatchObject({
     type: 'failed',
-    error: { kind: 'config' },
+    error: { kind: 'context_length' },
   });
   expect(model.calls).toHaveLength(3);
 });
@@ -361,7 +361,7 @@ test('when the shortened copy does not fit either it is shortened further, and t
   const model = scriptedModel([tooLong(), tooLong(), tooLong(), tooLong(), tooLong()]);
   expect(await runTurn({ model, history })).toMatchObject({
     type: 'failed',
-    error: { kind: 'config', message: expect.stringContaining('too long') },
+    error: { kind: 'context_length', message: expect.stringContaining('too long') },
   });
   const sizes = model.calls.slice(1).map((call) => texts(call).length);
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));

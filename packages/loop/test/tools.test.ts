@@ -291,7 +291,7 @@ test('a call that needs approval waits for it, runs when allowed and is answered
   await runTurn(options);
   expect(rm.runs).toEqual([{ n: 1 }]);
   expect(partsOf(history.messages, 'tool-result')).toMatchObject([
-    { tool_call_id: 'a', result: 'gone' },
+    { tool_call_id: 'a', result: 'gone', started_at: expect.any(String) },
     { tool_call_id: 'b', is_error: true, result: expect.stringContaining('denied') },
   ]);
 });

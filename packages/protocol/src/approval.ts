@@ -23,7 +23,7 @@ export const ApprovalRule = z
       .max(PATTERN_LENGTH)
       .meta({
         description:
-          'Calls that the rule applies to: `name` or `name(argument)`. `*` matches any text in both; a backslash escapes the next character. The argument is the `command` of the call, else its `path`, else its `url`, else all arguments as JSON.',
+          'Calls that the rule applies to: `name` or `name(argument)`. `*` matches any text in both; a backslash escapes the next character. The argument is the `command` of the call, else its `path`, else its `url`, else all arguments as JSON. With the prefix `chat:ID `, the rule applies only to that chat and its subagents.',
         examples: ['execute(git *)'],
       }),
     action: ApprovalAction.describe(
@@ -47,11 +47,17 @@ export const ApprovalDecision = z
       .enum(['allow', 'deny'])
       .describe('`allow`: the call runs. `deny`: the call does not run, and the model is told so.'),
     remember: z
-      .boolean()
+      .enum(['chat', 'always'])
       .optional()
       .describe(
-        'Adds a rule to your own approval rules that makes the same decision from now on: for the exact command if the call has a `command`, else for the tool. Default: false.',
+        'Adds a rule to your own approval rules that makes the same decision from now on, in this chat and its subagents (`chat`) or in all your chats (`always`). Its pattern is the `pattern` of the call in `action_required`. Default: the decision applies only to this call.',
       ),
+    reason: z
+      .string()
+      .min(1)
+      .max(2000)
+      .optional()
+      .describe('With `deny`: the reason, for the model. Default: none.'),
   })
   .meta({
     id: 'ApprovalDecision',

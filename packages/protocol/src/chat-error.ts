@@ -14,7 +14,8 @@ export const ErrorKind = enumeration(
     startup_timeout: 'the response did not start within 60 seconds; retried',
     stream_silence_timeout: 'the response paused for 10 minutes; retried',
     config:
-      'the provider rejected the request: for example an unknown model, an invalid setting or a prompt that is too long',
+      'the provider rejected the request: for example because of an unknown model or an invalid setting',
+    context_length: "the conversation exceeds the model's context",
     content_filter: "the provider's content filter blocked the request or the response",
     missing_key: 'no API key is configured for the provider',
     provider_disabled: 'the model or its provider is disabled',
@@ -35,7 +36,7 @@ export const ChatError = z
       .string()
       .optional()
       .describe(
-        'Message of the provider, without secrets. At most 300 characters. Present only for some errors of the kinds `config`, `usage_limit` and `generic`.',
+        'Message of the provider, without secrets. At most 300 characters. Present only for some errors of the kinds `config`, `context_length`, `usage_limit` and `generic`.',
       ),
     kind: ErrorKind.describe(
       'Kind of the error. Stable; use it instead of the message in programs.',

@@ -34,9 +34,23 @@ export const AwaitedCall = z
     tool_name: z.string().meta({ description: 'Name of the called tool.', examples: ['execute'] }),
     args: Json.describe('Arguments of the call. `{}` if the model produced invalid JSON.'),
     kind: ActionKind.describe('Who must resolve the call, and with which endpoint.'),
+    pattern: z
+      .string()
+      .optional()
+      .describe(
+        'For approvals: pattern of the rule that `remember` adds, without the chat. Absent if the call is too long for a rule.',
+      ),
   })
   .meta({ id: 'AwaitedCall', description: 'A tool call that the turn waits for.' });
 export type AwaitedCall = z.infer<typeof AwaitedCall>;
+
+const DecidedCall = z
+  .object({
+    tool_call_id: z.string().describe('ID of the call.'),
+    decision: z.enum(['allow', 'deny']).describe("The user's decision."),
+  })
+  .meta({ id: 'DecidedCall', description: 'A decided tool call that waits for other decisions.' });
+export type DecidedCall = z.infer<typeof DecidedCall>;
 
 export const ChatEvent = z
   .discriminatedUnion('type', [
@@ -89,6 +103,12 @@ export const ChatEvent = z
       'The turn waits for an action. Sent again when fewer calls are left.',
       {
         tool_calls: z.array(AwaitedCall).describe('All calls that the turn waits for.'),
+        decided: z
+          .array(DecidedCall)
+          .optional()
+          .describe(
+            'Calls that were already decided and wait for the others. Absent if there are none.',
+          ),
       },
     ),
     event('retry', 'A model call failed and will be retried.', Retry.shape),

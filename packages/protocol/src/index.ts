@@ -14,7 +14,14 @@ export { ChatContext, ToolSource } from './chat-context.ts';
 export { ChatError, ErrorKind, Retry } from './chat-error.ts';
 export { DebugEntry } from './debug-record.ts';
 export { DynamicTool, DynamicTools, SUMMARY_TOOL } from './dynamic-tool.ts';
-export { AwaitedCall, ChatEvent, type TurnEvent, turnEvent, WatchEvent } from './event.ts';
+export {
+  AwaitedCall,
+  ChatEvent,
+  type DecidedCall,
+  type TurnEvent,
+  turnEvent,
+  WatchEvent,
+} from './event.ts';
 export {
   File,
   FILE_BYTES_LIMIT,

@@ -89,6 +89,9 @@ export const ToolResultPart = z
         'Files created by the tool, such as screenshots. Download them with `getFile`. Absent if there are none.',
       ),
     provider_executed: ProviderExecuted,
+    started_at: Timestamp.optional().describe(
+      'Time when the tool started, if the call waited for an approval. Live: sent once, before any output. Absent otherwise.',
+    ),
     created_at: Timestamp.optional().describe(
       'Time when the result was available. Absent in live deltas.',
     ),

@@ -42,16 +42,24 @@ export function questionLines(
     });
   const keys = (text: string) => style('dim', `  ${text}`);
   if (call.kind === 'approval') {
+    const { pattern } = call;
     return [
       ...question(`Allow ${toolTitle(call.tool_name, call.args)}?`),
-      keys('y yes · a always · n no · d never · esc interrupt'),
+      keys('y allow · n deny · esc interrupt'),
+      ...(pattern === undefined
+        ? []
+        : wrap(
+            `c allow in this chat · a always allow · d always deny: saves the rule ${oneLine(pattern)}`,
+            width,
+            { first: '  ', rest: '    ', paint: (line) => style('dim', line) },
+          )),
     ];
   }
   const { question: text = '', options = [], multiple, plan } = argumentsOf(call);
   if (plan !== undefined) {
     return [
       ...question('Accept the plan above?'),
-      keys('y yes · or type the changes you want, then ⏎'),
+      keys('y accept · or type the changes you want, then ⏎'),
     ];
   }
   const rows = options.map(({ label, description }, index) => {
@@ -76,9 +84,10 @@ export function planLines(call: AwaitedCall, page: Page): string[] {
 
 const DECISIONS = {
   y: { decision: 'allow' },
-  a: { decision: 'allow', remember: true },
   n: { decision: 'deny' },
-  d: { decision: 'deny', remember: true },
+  c: { decision: 'allow', remember: 'chat' },
+  a: { decision: 'allow', remember: 'always' },
+  d: { decision: 'deny', remember: 'always' },
 } as const;
 
 /** The reply for a key on an empty line. `select` toggles an option of a question with several answers. */
@@ -111,7 +120,7 @@ export function replyByText(
   selected: ReadonlySet<number>,
 ): Reply | undefined {
   const { tool_call_id, kind } = call;
-  if (kind === 'approval') return replyOnly(replyByKey(call, text.trim().slice(0, 1)));
+  if (kind === 'approval') return decisionIn(call, text.trim());
   if (isPlan(call)) {
     if (text.trim() === '') return undefined;
     const yes = /^y(es)?$/i.test(text.trim());
@@ -126,6 +135,17 @@ export function replyByText(
     ...(text.trim() !== '' && { text }),
   };
   return { kind: 'question', body: { tool_call_id, answer } };
+}
+
+/** A key, or `n` with a reason for the model. */
+function decisionIn(call: AwaitedCall, text: string): Reply | undefined {
+  const [, reason] = /^no?\s+(.+)$/is.exec(text) ?? [];
+  if (reason === undefined) return replyOnly(replyByKey(call, text.slice(0, 1)));
+  const { tool_call_id } = call;
+  return {
+    kind: 'approval',
+    body: { decisions: [{ tool_call_id, decision: 'deny', reason: reason.slice(0, 2000) }] },
+  };
 }
 
 const replyOnly = (reply: ReturnType<typeof replyByKey>): Reply | undefined =>

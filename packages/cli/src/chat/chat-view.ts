@@ -398,6 +398,8 @@ function hintFor(kind: string): string {
     case 'provider_disabled':
     case 'config':
       return 'Choose another model with /model, or fix its configuration.';
+    case 'context_length':
+      return 'Shorten the history with /compact, or choose another model with /model.';
     case 'spend_limit':
     case 'usage_limit':
       return 'Ask an admin to raise the limit, or choose another model with /model.';

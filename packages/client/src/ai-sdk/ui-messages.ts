@@ -148,15 +148,14 @@ function answer(reply: Reply, { tool_call_id, result, is_error }: ToolResultPart
   if (part === undefined) return;
   if (is_error !== true) {
     Object.assign(part, { state: 'output-available', output: result ?? null });
-  } else if (result === DENIED) {
-    Object.assign(part, {
-      state: 'output-denied',
-      approval: { id: tool_call_id, approved: false },
-    });
-  } else {
-    const errorText = typeof result === 'string' ? result : JSON.stringify(result);
-    Object.assign(part, { state: 'output-error', errorText });
+    return;
   }
+  const errorText = typeof result === 'string' ? result : JSON.stringify(result);
+  if (errorText.startsWith(DENIED)) {
+    const reason = errorText.slice(DENIED.length).replace(/^ Reason: /, '');
+    const approval = { id: tool_call_id, approved: false, ...(reason !== '' && { reason }) };
+    Object.assign(part, { state: 'output-denied', approval });
+  } else Object.assign(part, { state: 'output-error', errorText });
 }
 
 function askForApproval(reply: Reply, awaited: readonly AwaitedCall[]): void {

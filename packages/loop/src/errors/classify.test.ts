@@ -96,7 +96,7 @@ describe('each signal has its kind', () => {
     [
       'context too long',
       call(400, 'prompt is too long: 210000 tokens > 200000 maximum'),
-      'config',
+      'context_length',
       false,
     ],
     ['a bad request', call(400, 'messages: roles must alternate'), 'config', false],

@@ -12,6 +12,7 @@ const MESSAGES: Record<ErrorKind, string> = {
   startup_timeout: 'P did not respond in time. Try again, or choose another model.',
   stream_silence_timeout: 'P stopped in the middle of its response. Try again.',
   config: 'P rejected the request. Check the model and its settings.',
+  context_length: 'The conversation is too long for this model of P.',
   content_filter: 'P blocked this content. Rephrase the message, or choose another model.',
   missing_key: 'No API key is configured for P. Ask an admin to add one.',
   provider_disabled: 'P is disabled. Choose another model.',
@@ -41,7 +42,7 @@ export function messageFor(kind: ErrorKind, provider: string, status: number | u
 }
 
 /** Kinds that a user can fix with the provider's message. */
-const EXPLAINED = new Set<ErrorKind>(['config', 'usage_limit', 'generic']);
+const EXPLAINED = new Set<ErrorKind>(['config', 'context_length', 'usage_limit', 'generic']);
 const SECRETS =
   /\b(?:sk|pk|rk|key|xai|gsk|AIza|ya29|ghp|Bearer)[-_ .]?[A-Za-z0-9_*.-]{6,}|[A-Za-z0-9_-]{32,}/g;
 

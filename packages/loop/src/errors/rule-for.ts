@@ -6,7 +6,7 @@ import type { Signals } from './signals.ts';
 const GENERIC: Rule = { cause: 'generic', kind: 'generic', retryable: false };
 const TRANSIENT: Rule = { ...GENERIC, retryable: true };
 const OUTPUT_LIMIT: Rule = { cause: 'output_limit', kind: 'config', retryable: false };
-const CONTEXT_LENGTH: Rule = { cause: 'context_length', kind: 'config', retryable: false };
+const CONTEXT_LENGTH: Rule = { cause: 'context_length', kind: 'context_length', retryable: false };
 
 /** The most specific field first: lengths, codes, the provider's message, then the status. */
 export function ruleFor(signals: Signals): Rule {

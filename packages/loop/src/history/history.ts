@@ -1,6 +1,9 @@
 import type { AwaitedCall, ChatError, Retry } from '@chatd/protocol';
 import type { HistoryMessage } from './message.ts';
 
+/** A user's decision on a call. The model gets the reason of a denial. */
+export type CallDecision = 'allow' | 'deny' | { deny: string };
+
 /** Chat state besides the messages. */
 export interface ChatFacts {
   /** A user requested a summary; the turn ends with it. */
@@ -9,7 +12,7 @@ export interface ChatFacts {
    * Decisions on calls of the last response, by call ID. IDs are unique within a response, so a new response clears the
    * decisions.
    */
-  approvals?: Readonly<Record<string, 'allow' | 'deny'>>;
+  approvals?: Readonly<Record<string, CallDecision>>;
   /**
    * Open calls of the last response that a previous owner of the chat may have started. An owner that committed the
    * calls and has not started them omits them; a new owner adds `begunCalls`.

@@ -1,5 +1,5 @@
 import type { AwaitedCall, ChatError, Json, Retry } from '@chatd/protocol';
-import type { ChatFacts, Episode, History, Snapshot } from './history.ts';
+import type { CallDecision, ChatFacts, Episode, History, Snapshot } from './history.ts';
 import { type HistoryMessage, type HistoryPart } from './message.ts';
 import { begunCalls, openStep } from './open-calls.ts';
 import { isStep } from './turn-progress.ts';
@@ -52,7 +52,7 @@ export class MemoryHistory implements History {
     this.#resume();
   }
 
-  approve(decisions: Record<string, 'allow' | 'deny'>): void {
+  approve(decisions: Record<string, CallDecision>): void {
     this.#facts = { ...this.#facts, approvals: { ...this.#facts.approvals, ...decisions } };
     this.#resume();
   }

@@ -116,5 +116,5 @@ export interface HistoryMessage {
 
 export const INTERRUPTED_RESULT = 'tool call was interrupted before it produced a result';
 
-/** The result of a call that a user denied. Clients recognize it by its text. */
+/** The result of a call that a user denied, followed by the reason, if any. Clients recognize it by its beginning. */
 export const DENIED_RESULT = 'The call was not run: the user denied it.';

@@ -16,6 +16,8 @@ interface ToolRun {
 interface Settled {
   outcome: Outcome;
   at: number;
+  /** Set if the call waited for an approval. */
+  startedAt?: number;
 }
 
 /**
@@ -31,10 +33,12 @@ export async function runTools(
   const budget = resultBudget(response?.usage?.context_limit ?? turn.next.context_limit);
   const gone = abandonment(turn);
   const limited = parallelLimit(turn.limits.max_parallel_tools);
-  const running = planned.map(async ({ call, refuse }): Promise<Settled | undefined> => {
+  const running = planned.map(async ({ call, refuse, approved }): Promise<Settled | undefined> => {
     if (refuse !== undefined) return { outcome: errorOutcome(refuse), at: turn.clock.now() };
     return limited(async () =>
-      turn.signal.aborted ? undefined : Promise.race([start(turn, call, budget), gone.promise]),
+      turn.signal.aborted
+        ? undefined
+        : Promise.race([start(turn, call, budget, approved === true), gone.promise]),
     );
   });
   const results: HistoryResult[] = [];
@@ -52,7 +56,12 @@ export async function runTools(
   return { results, runtimeMs: turn.clock.now() - started };
 }
 
-async function start(turn: Turn, call: HistoryCall, budget: number): Promise<Settled | undefined> {
+async function start(
+  turn: Turn,
+  call: HistoryCall,
+  budget: number,
+  approved: boolean,
+): Promise<Settled | undefined> {
   const { signal, clock } = turn;
   const { tool_call_id, tool_name, created_at } = call;
   let ended = false;
@@ -66,12 +75,18 @@ async function start(turn: Turn, call: HistoryCall, budget: number): Promise<Set
       turn.publish({ type: 'part', role: 'tool', part });
     },
   };
+  const startedAt = clock.now();
+  if (approved) {
+    const started_at = isoTime(startedAt);
+    const part = { type: 'tool-result' as const, tool_call_id, tool_name, started_at };
+    turn.publish({ type: 'part', role: 'tool', part });
+  }
   const runner = turn.tools.runner(tool_name);
   const outcome = await runCall(call, runner, context, { files: turn.files, budget });
   ended = true;
   // A tool that a shutdown canceled stays open: the next owner decides about it.
   if (outcome.is_error === true && signal.aborted && !turn.interrupted()) return undefined;
-  return { outcome, at: clock.now() };
+  return { outcome, at: clock.now(), ...(approved && { startedAt }) };
 }
 
 /** Waits for results only until shortly after an abort. */
@@ -104,7 +119,13 @@ function resultOf(
     ...(provider_metadata && { provider_metadata }),
   };
   if (settled !== undefined) {
-    return { ...about, ...settled.outcome, created_at: isoTime(settled.at) };
+    const { outcome, at, startedAt } = settled;
+    return {
+      ...about,
+      ...outcome,
+      ...(startedAt !== undefined && { started_at: isoTime(startedAt) }),
+      created_at: isoTime(at),
+    };
   }
   if (!turn.interrupted()) return undefined;
   const created_at = isoTime(turn.clock.now());

@@ -11,7 +11,7 @@ type Expected = Partial<Pick<Failure, 'kind' | 'context_too_long' | 'history_ref
 type Row = readonly [name: string, error: unknown, expected: Expected];
 
 export const REFUSED: Expected = { kind: 'config', history_refused: true };
-export const TOO_LONG: Expected = { kind: 'config', context_too_long: true };
+export const TOO_LONG: Expected = { kind: 'context_length', context_too_long: true };
 /** Neither a summary nor another rendering of the history helps. */
 export const CONFIG: Expected = { kind: 'config' };
 

@@ -260,9 +260,8 @@ const ORDINARY: Turn = {
 /** A failure that the script asks for: the provider withholds an answer, calls are cut off, no summary can be had. */
 function isScripted({ kind, message }: { kind: string; message: string }, turn: Turn): boolean {
   if (kind === 'content_filter') return turn.steps.some((step) => step.finish === 'content-filter');
-  if (kind !== 'config') return false;
-  if (/within a tool call/.test(message)) return true;
-  return /too long/.test(message) && turn.summary !== 'text';
+  if (kind === 'context_length') return turn.summary !== 'text';
+  return kind === 'config' && /within a tool call/.test(message);
 }
 
 const compared = (

@@ -1,8 +1,8 @@
 import type { ApprovalRule } from '@chatd/protocol';
 import { expect, test } from 'vitest';
-import { approvalPolicy } from './approval-policy.ts';
-import { matchesGlob } from './pattern.ts';
-import { rememberedRule } from './remembered-rule.ts';
+import { decideApproval } from './approval-policy.ts';
+import { inChat, matchesGlob } from './pattern.ts';
+import { rememberedPattern } from './remembered-rule.ts';
 
 const rules = (...lines: string[]): ApprovalRule[] =>
   lines.map((line) => {
@@ -14,8 +14,7 @@ const decide = (
   [tool_name, args]: [string, Record<string, string>],
   deployment: ApprovalRule[],
   owner: ApprovalRule[] = [],
-) =>
-  approvalPolicy({ deployment, owner })({ type: 'tool-call', tool_call_id: 'c', tool_name, args });
+) => decideApproval({ deployment, owner }, { tool_name, args }).action;
 
 const runs = (command: string): [string, Record<string, string>] => ['execute', { command }];
 
@@ -55,11 +54,21 @@ test('an argument is the command, the path, the URL, or all of them', () => {
 
 test('what is remembered matches that call and no other', () => {
   for (const command of ['ls', 'ls *', 'echo "(a)" \\* ; x', 'a(b)']) {
-    const rule = rememberedRule({ tool_name: 'execute', args: { command } }, 'allow');
-    const all = [...rules('ask *'), ...(rule ? [rule] : [])];
+    const pattern = rememberedPattern({ tool_name: 'execute', args: { command } }) ?? '';
+    const all = [...rules('ask *'), { pattern, action: 'allow' as const }];
     expect(decide(runs(command), all), command).toBe('allow');
     expect(decide(runs(`${command} more`), all), command).toBe('ask');
   }
+});
+
+test('a rule for a chat applies only there', () => {
+  const chat_id = '01990000-0000-7000-8000-000000000001';
+  const owner = [...rules('ask *'), ...rules(`allow ${inChat(chat_id, 'execute(ls)')}`)];
+  const call = { tool_name: 'execute', args: { command: 'ls' } };
+  const sets = { deployment: [], owner };
+  expect(decideApproval(sets, { ...call, chat_id }).action).toBe('allow');
+  expect(decideApproval(sets, { ...call, chat_id: chat_id.replace('1', '2') }).action).toBe('ask');
+  expect(decideApproval(sets, call).action).toBe('ask');
 });
 
 test('globs', () => {

@@ -15,7 +15,8 @@ const SHELL = /[;&|<>`$(){}\n\r]/;
  * A wildcard in an allow rule does not cover appended commands: `execute(git *)` does not match `git status; rm -rf /`.
  */
 function matches({ pattern, action }: ApprovalRule, call: ToolCallSummary): boolean {
-  const { name, argument } = parsePattern(pattern);
+  const { chatId, name, argument } = parsePattern(pattern);
+  if (chatId !== undefined && chatId !== call.chat_id) return false;
   if (!matchesGlob(name, call.tool_name)) return false;
   if (argument === undefined) return true;
   const main = mainArgument(call.args);
@@ -55,7 +56,8 @@ export function decideApproval(
   return { ...rule, by: own === undefined ? 'deployment' : 'owner' };
 }
 
+/** For the calls of a chat, or of its subagents. */
 export const approvalPolicy =
-  (rules: ApprovalRuleSets): ApprovalPolicy =>
-  (call) =>
-    decideApproval(rules, { tool_name: call.tool_name, args: call.args ?? null }).action;
+  (rules: ApprovalRuleSets, chat_id: string): ApprovalPolicy =>
+  ({ tool_name, args }) =>
+    decideApproval(rules, { tool_name, args: args ?? null, chat_id }).action;

@@ -4,20 +4,32 @@ import type { Json } from '@chatd/protocol';
 export interface ToolCallSummary {
   readonly tool_name: string;
   readonly args: Json;
+  /** The root chat. Undefined: rules for a chat do not match. */
+  readonly chat_id?: string | undefined;
 }
 
 interface Pattern {
+  /** Undefined: any chat. */
+  readonly chatId: string | undefined;
   readonly name: string;
   /** Undefined: any arguments. */
   readonly argument: string | undefined;
 }
 
-/** `name` or `name(argument)`. */
+/**
+ * `name` or `name(argument)`, after an optional `chat:ID `. The chat is part of the pattern so that earlier versions,
+ * which do not know the prefix, match no call instead of every chat.
+ */
 export function parsePattern(text: string): Pattern {
-  const open = text.indexOf('(');
-  if (open === -1 || !text.endsWith(')')) return { name: text, argument: undefined };
-  return { name: text.slice(0, open), argument: text.slice(open + 1, -1) };
+  const [prefix = '', chatId] = /^chat:([\da-f-]{36}) /i.exec(text) ?? [];
+  const call = text.slice(prefix.length);
+  const open = call.indexOf('(');
+  if (open === -1 || !call.endsWith(')')) return { chatId, name: call, argument: undefined };
+  return { chatId, name: call.slice(0, open), argument: call.slice(open + 1, -1) };
 }
+
+/** The pattern, restricted to a chat and its subagents. */
+export const inChat = (chatId: string, pattern: string): string => `chat:${chatId} ${pattern}`;
 
 /** `*` matches any text, `\` escapes the next character, and the whole text must match. Runs in linear time. */
 export function matchesGlob(glob: string, text: string): boolean {

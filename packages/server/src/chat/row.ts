@@ -29,6 +29,8 @@ export interface OpenCall {
   readonly begun?: boolean;
   /** The user's decision on a call that needs approval. */
   readonly decision?: 'allow' | 'deny';
+  /** Why the user denied the call, for the model. */
+  readonly reason?: string;
 }
 
 export type TitleSource = 'first_message' | 'model' | 'user';

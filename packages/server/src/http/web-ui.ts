@@ -74,7 +74,10 @@ export class WebUi {
   /** Undefined if the file does not exist. */
   async file(name: string, accepted: string | undefined): Promise<Response | undefined> {
     if (!this.#names.has(name) || TYPES[extname(name)] === undefined) return undefined;
-    const kept = name.startsWith('assets/') ? { 'cache-control': FOREVER } : {};
+    // Frames with an opaque origin load scripts too.
+    const kept = name.startsWith('assets/')
+      ? { 'cache-control': FOREVER, 'access-control-allow-origin': '*' }
+      : {};
     // A web worker uses the content security policy of its own file.
     const headers = extname(name) === '.js' ? this.#headers : DATA_HEADERS;
     return await this.#answer(name, accepted, { ...headers, ...kept });

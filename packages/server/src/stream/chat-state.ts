@@ -1,4 +1,12 @@
-import type { AwaitedCall, ChatError, ChatStatus, QueuedMessage, Retry } from '@chatd/protocol';
+import type {
+  AwaitedCall,
+  ChatError,
+  ChatStatus,
+  DecidedCall,
+  QueuedMessage,
+  Retry,
+} from '@chatd/protocol';
+import { rememberedPattern } from '../approvals/remembered-rule.ts';
 import { isAwaited } from '../chat/open-calls.ts';
 import type { StoredPart } from '../chat/row.ts';
 import { presentError, presentRetry } from '../present/chat.ts';
@@ -24,6 +32,7 @@ export interface ChatState {
   readonly detail: number;
   readonly error: ChatError | null;
   readonly calls: readonly AwaitedCall[];
+  readonly decided: readonly DecidedCall[];
   readonly worker_id: string | null;
   readonly updated_at: Date;
 }
@@ -48,6 +57,9 @@ export function chatState(
     detail: detailOf(look),
     error: status === 'error' && look.last_error !== null ? presentError(look.last_error) : null,
     calls: look.asking === null ? [] : awaitedCalls(look, look.asking),
+    decided: look.open_calls.flatMap(({ tool_call_id, decision }) =>
+      decision === undefined ? [] : [{ tool_call_id, decision }],
+    ),
     worker_id: look.worker_id,
     updated_at: look.updated_at,
   };
@@ -75,6 +87,7 @@ export function stateAfter(
     detail: 0,
     error: null,
     calls: [],
+    decided: [],
     updated_at: new Date(),
   };
 }
@@ -106,7 +119,8 @@ function awaitedCalls({ open_calls }: ChatSnapshot, asking: readonly StoredPart[
       (part) => part.type === 'tool-call' && part.tool_call_id === tool_call_id,
     );
     const args = call?.type === 'tool-call' ? (call.args ?? null) : null;
-    return [{ tool_call_id, tool_name, args, kind }];
+    const pattern = kind === 'approval' ? rememberedPattern({ tool_name, args }) : undefined;
+    return [{ tool_call_id, tool_name, args, kind, ...(pattern !== undefined && { pattern }) }];
   });
 }
 

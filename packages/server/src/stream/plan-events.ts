@@ -55,7 +55,14 @@ export function planState(position: StreamCursor, state: ChatState, preview: Pre
     const { detail } = state;
     if (state.error !== null) plan.add({ type: 'error', error: state.error }, { detail });
     else if (state.status === 'requires_action') {
-      plan.add({ type: 'action_required', tool_calls: [...state.calls] }, { detail });
+      plan.add(
+        {
+          type: 'action_required',
+          tool_calls: [...state.calls],
+          ...(state.decided.length > 0 && { decided: [...state.decided] }),
+        },
+        { detail },
+      );
     } else plan.move({ detail });
   }
   return plan;

@@ -47,6 +47,7 @@ export interface Output {
 export interface Approval {
   readonly toolCallId: string;
   readonly approved: boolean;
+  readonly reason: string | undefined;
 }
 
 /** The request is invalid. */
@@ -103,8 +104,9 @@ function answerIn({ id, parts }: PostedMessage): Intent {
       return [{ toolCallId, output: (output ?? null) as Json, isError: false }];
     }),
     approvals: tools.flatMap(({ toolCallId, approval }): Approval[] => {
-      const { approved } = (approval ?? {}) as { readonly approved?: unknown };
-      return typeof approved === 'boolean' ? [{ toolCallId, approved }] : [];
+      const { approved, reason } = (approval ?? {}) as { approved?: unknown; reason?: unknown };
+      const said = typeof reason === 'string' && reason !== '' ? reason.slice(0, 2000) : undefined;
+      return typeof approved === 'boolean' ? [{ toolCallId, approved, reason: said }] : [];
     }),
   };
 }

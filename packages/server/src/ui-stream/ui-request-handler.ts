@@ -121,9 +121,10 @@ export class UiRequestHandler {
     }
     const decisions = approvals
       .filter(({ toolCallId }) => approval.has(toolCallId))
-      .map(({ toolCallId, approved }) => ({
+      .map(({ toolCallId, approved, reason }) => ({
         tool_call_id: toolCallId,
         decision: approved ? ('allow' as const) : ('deny' as const),
+        reason,
       }));
     if (decisions.length > 0) await this.#store.approvals.decide(chat, decisions);
     for (const { toolCallId, output } of outputs) {

@@ -141,7 +141,8 @@ export class UiStep {
     if (this.#answered.has(toolCallId)) return [];
     const by = part.provider_executed === true ? { providerExecuted: true as const } : {};
     if (result === undefined) {
-      const output = `${this.#output.get(toolCallId) ?? ''}${result_delta ?? ''}`;
+      if (result_delta === undefined) return [];
+      const output = `${this.#output.get(toolCallId) ?? ''}${result_delta}`;
       this.#output.set(toolCallId, output);
       return [{ type: 'tool-output-available', toolCallId, output, preliminary: true, ...by }];
     }
@@ -149,8 +150,8 @@ export class UiStep {
     if (is_error !== true) {
       return [{ type: 'tool-output-available', toolCallId, output: result, ...by }];
     }
-    if (result === DENIED_RESULT) return [{ type: 'tool-output-denied', toolCallId }];
     const errorText = typeof result === 'string' ? result : JSON.stringify(result);
+    if (errorText.startsWith(DENIED_RESULT)) return [{ type: 'tool-output-denied', toolCallId }];
     return [{ type: 'tool-output-error', toolCallId, errorText, ...by }];
   }
 

@@ -74,8 +74,10 @@ export class DurableHistory implements History {
     this.#facts = {
       compaction_requested: chat.compaction_requested,
       approvals: Object.fromEntries(
-        chat.open_calls.flatMap(({ tool_call_id, decision }) =>
-          decision === undefined ? [] : [[tool_call_id, decision] as const],
+        chat.open_calls.flatMap(({ tool_call_id, decision, reason }) =>
+          decision === undefined
+            ? []
+            : [[tool_call_id, reason === undefined ? decision : { deny: reason }] as const],
         ),
       ),
       ...(options.takenOver && {

@@ -248,7 +248,10 @@ export class Runner {
         this.#with.beforeCall(chat.owner_id),
       );
     const { tools, refused } = permittedTools(chat, chatTools(chat, equipment.tools, prepare));
-    const policy = approvalPolicy({ deployment: approvals, owner: own });
+    const policy = approvalPolicy(
+      { deployment: approvals, owner: own },
+      chat.root_chat_id ?? chat.id,
+    );
     return await runTurn({
       model: observed(model, 'turn'),
       settings: {

@@ -160,21 +160,24 @@ test('what was decided on one response says nothing of the next', async () => {
   expect(effects).toEqual(['execute first', 'execute second']);
 });
 
-test('what is remembered is not asked again', async () => {
-  await ask('execute');
-  provider.answer(
-    answer([runs('a', 'make')]),
-    answer([runs('b', 'make')]),
-    answer([says('Twice.')]),
-  );
-  const chat = await create();
-  await arrives(chat.id, 'requires_action');
-  await replica.store.approvals.decide(chat, [
-    { tool_call_id: 'a', decision: 'allow', remember: true },
-  ]);
-  await arrives(chat.id, 'waiting');
-  expect(effects).toEqual(['execute make', 'execute make']);
-});
+test.each(['chat', 'always'] as const)(
+  'what is remembered (%s) is not asked again',
+  async (remember) => {
+    await ask('execute');
+    provider.answer(
+      answer([runs('a', 'make')]),
+      answer([runs('b', 'make')]),
+      answer([says('Twice.')]),
+    );
+    const chat = await create();
+    await arrives(chat.id, 'requires_action');
+    await replica.store.approvals.decide(chat, [
+      { tool_call_id: 'a', decision: 'allow', remember },
+    ]);
+    await arrives(chat.id, 'waiting');
+    expect(effects).toEqual(['execute make', 'execute make']);
+  },
+);
 
 test("the owner's rules count, and a deny of the deployment is final", async () => {
   await changeSettings(store.database, { approvals: [{ pattern: 'execute', action: 'deny' }] });

@@ -130,21 +130,24 @@ test('a steering message joins after the allowed call has run', async () => {
   ]);
 });
 
-test('a remembered decision applies to the command, or else to the tool', async () => {
-  const chat = await asking({ a: 'approval', b: 'approval', c: 'approval' }, [
+test('a remembered decision applies to the command or path, or else to the tool, in one chat or in all', async () => {
+  const chat = await asking({ a: 'approval', b: 'approval', c: 'approval', d: 'approval' }, [
     call('a', 'execute', { command: 'ls *.ts' }),
     call('b', 'write_file', { path: 'x', content: 'y' }),
     call('c', 'execute', { command: 'rm -r x' }),
+    call('d', 'edit_files', { files: [] }),
   ]);
-  await approvals.decide(chat, [{ ...allow('a'), remember: true }]);
+  await approvals.decide(chat, [{ ...allow('a'), remember: 'always' }]);
   await approvals.decide(chat, [
-    { ...deny('a'), remember: true },
-    { ...deny('b'), remember: true },
+    { ...deny('a'), remember: 'always' },
+    { ...deny('b'), remember: 'always' },
     allow('c'),
+    { ...allow('d'), remember: 'chat' },
   ]);
   expect(await loadApprovals(store.database, chat.owner_id)).toEqual([
     { pattern: 'execute(ls \\*.ts)', action: 'allow' },
-    { pattern: 'write_file', action: 'deny' },
+    { pattern: 'write_file(x)', action: 'deny' },
+    { pattern: `chat:${chat.id} edit_files`, action: 'allow' },
   ]);
 });
 
@@ -152,9 +155,11 @@ test('a decision that is too long to remember is refused and decides nothing', a
   const chat = await asking({ a: 'approval' }, [
     call('a', 'execute', { command: 'x'.repeat(3000) }),
   ]);
-  await expect(approvals.decide(chat, [{ ...allow('a'), remember: true }])).rejects.toMatchObject({
-    code: 'invalid_request',
-  });
+  await expect(approvals.decide(chat, [{ ...allow('a'), remember: 'chat' }])).rejects.toMatchObject(
+    {
+      code: 'invalid_request',
+    },
+  );
   expect((await store.read(chat.id)).status).toBe('requires_action');
 });
 

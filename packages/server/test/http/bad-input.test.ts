@@ -453,7 +453,7 @@ const ROWS: readonly Row[] = [
     'decideApprovals',
     {
       params: { chat_id: awaiting.chatId },
-      body: { decisions: [{ tool_call_id: 'c1', decision: 'allow', remember: true }] },
+      body: { decisions: [{ tool_call_id: 'c1', decision: 'allow', remember: 'always' }] },
     },
   ],
   [

@@ -191,7 +191,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     fake.answer(fault.contextTooLong(), summary, fault.contextTooLong());
     const history = asked('a long story');
     const outcome = await runTurn({ model: await modelOf(subject, fake), history, settings });
-    expect(outcome).toMatchObject({ type: 'failed', error: { kind: 'config' } });
+    expect(outcome).toMatchObject({ type: 'failed', error: { kind: 'context_length' } });
     expect(fake.requests).toHaveLength(3);
   });
 });

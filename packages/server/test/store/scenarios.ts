@@ -183,7 +183,7 @@ export const otherCommands: readonly Scenario[] = [
       return (other, tx) =>
         other.approvals.decide(
           { id: chatId, owner_id: store.owner },
-          [{ tool_call_id: 'c1', decision: 'allow', remember: true }],
+          [{ tool_call_id: 'c1', decision: 'allow', remember: 'always' }],
           tx,
         );
     },

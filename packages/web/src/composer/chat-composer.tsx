@@ -83,7 +83,7 @@ export function ChatComposer({
       <Queue store={store} composing={composing} />
       <Outbox composing={composing} chatId={chat.id} />
       <NotSentBanner composing={composing} chat={chat} onAgain={() => submit(undefined)} />
-      <AwaitedBanner composing={composing} store={store} />
+      <AwaitedBanner store={store} />
       <EditingBanner composing={composing} store={store} />
       <ComposerFrame
         composing={composing}

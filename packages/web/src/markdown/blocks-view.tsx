@@ -1,12 +1,15 @@
 import { memo, type ReactNode, useMemo } from 'react';
 import { useCell } from '../state/cell.ts';
 import type { Block, BlockGroup } from './blocks/block.ts';
-import type { BlockStream } from './blocks/block-stream.ts';
+import { type BlockStream, blocksOf } from './blocks/block-stream.ts';
 import type { Citations } from './citation.ts';
 import { CodePiece } from './code.tsx';
 import { CodeFrame } from './code-block.tsx';
 import { completed } from './parse/completed.ts';
 import { parseBlock, parseInline, type References, referencesOf } from './parse/parser.ts';
+import { Details, detailsIn } from './render/details.tsx';
+import { Diagram } from './diagram/diagram.tsx';
+import { Footnotes, footnotesIn } from './render/footnotes.tsx';
 import { Formula } from './render/formula.tsx';
 import { renderTokens } from './render/tokens.tsx';
 import './markdown.css';
@@ -64,6 +67,9 @@ function Run({
   if (fence === undefined) {
     return <Prose block={first} references={references} citations={citations} />;
   }
+  if (fence.language === 'mermaid' && run.length === 1 && !first.open && !first.joined) {
+    return <Diagram source={first.text} />;
+  }
   return (
     <CodeFrame
       language={fence.language}
@@ -103,12 +109,43 @@ const Prose = memo(function Prose({
   readonly citations: Citations;
 }): ReactNode {
   if (block.kind === 'math') return <BlockFormula block={block} />;
+  const details = detailsIn(block.text);
+  if (details !== undefined) {
+    const { open, summary, content } = details;
+    return (
+      <Details
+        open={open}
+        summary={
+          summary === '' ? 'Details' : renderTokens(parseInline(summary, references), citations)
+        }
+      >
+        {() => <Inner text={content} citations={citations} />}
+      </Details>
+    );
+  }
   const text = block.open ? completed(block.text) : block.text;
+  const notes = footnotesIn(text);
+  if (notes !== undefined) {
+    const render = (note: string) => renderTokens(parseInline(note, references), citations);
+    return <Footnotes notes={notes} render={render} />;
+  }
   if (block.joined) {
     return <p className="md-joined">{renderTokens(parseInline(text, references), citations)}</p>;
   }
   return renderTokens(parseBlock(text, references), citations);
 });
+
+/** Blocks within a block. */
+function Inner({ text, citations }: { readonly text: string; readonly citations: Citations }) {
+  const stream = useMemo(() => {
+    const blocks = blocksOf(text);
+    for (const [number, source] of citations) blocks.citations.set(number, source);
+    return blocks;
+  }, [text, citations]);
+  return useCell(stream.groups).map((group) => (
+    <BlockGroupView key={group.key} group={group} stream={stream} />
+  ));
+}
 
 function BlockFormula({ block }: { readonly block: Block }) {
   const text = block.text.trim();

@@ -1,7 +1,7 @@
 import { startTransition, useEffect, useState } from 'react';
 import { useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
-import { ADVICE } from './notices/advice.ts';
+import { adviceFor } from './notices/advice.ts';
 import { textsOf } from './rows/turn.ts';
 
 /** Longer answers are cut off. */
@@ -25,7 +25,7 @@ export function Announcer({ store }: { readonly store: ChatStore }) {
   const error = useCell(store.error);
   return (
     <div className="sr-only" role="status" aria-live="polite" data-announcer="">
-      {error === null ? words : `${ADVICE[error.kind].title}. ${error.message}`}
+      {error === null ? words : `${adviceFor(error.kind).title}. ${error.message}`}
     </div>
   );
 }

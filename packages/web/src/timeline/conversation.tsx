@@ -14,6 +14,7 @@ import { useVersions } from './versions/use-versions.ts';
 import { useTimelineCommands } from './use-timeline-commands.ts';
 import type { TimelineProps } from './timeline.tsx';
 import { useOpeningPlace } from './viewport/use-opening-place.ts';
+import { TodoBar } from './todo-bar.tsx';
 import { Viewport } from './viewport/viewport.ts';
 
 /** Renders only visible rows and keeps the reading position. */
@@ -28,12 +29,15 @@ export default function Conversation({ chatId, store }: TimelineProps) {
   useOpeningPlace({ chatId, store, viewport });
   const loaded = useCell(store.loaded);
   return (
-    <div className="relative h-full">
-      <FindBar store={store} viewport={viewport} />
-      <Scroller viewport={viewport} chatId={chatId} store={store} />
-      {!loaded && <Spinner label="Loading chat" className="absolute inset-0 m-auto size-6" />}
-      <JumpButtons store={store} viewport={viewport} />
-      <Announcer store={store} />
+    <div className="flex h-full flex-col">
+      <TodoBar store={store} />
+      <div className="relative min-h-0 flex-1">
+        <FindBar store={store} viewport={viewport} />
+        <Scroller viewport={viewport} chatId={chatId} store={store} />
+        {!loaded && <Spinner label="Loading chat" className="absolute inset-0 m-auto size-6" />}
+        <JumpButtons store={store} viewport={viewport} />
+        <Announcer store={store} />
+      </div>
     </div>
   );
 }

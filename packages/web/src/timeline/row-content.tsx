@@ -13,6 +13,7 @@ import { TurnEnd } from './parts/turn-end.tsx';
 import { UserMessage } from './parts/user-message.tsx';
 import { Tail } from './notices/tail.tsx';
 import type { Row } from './rows/row.ts';
+import { Explored } from './tools/explored.tsx';
 import { ProviderCall } from './tools/provider-call.tsx';
 import { ToolCard } from './tools/tool-card.tsx';
 import type { ToolView } from './tools/tool-view.ts';
@@ -38,6 +39,8 @@ export function RowContent({ row, chatId, store }: RowContentProps) {
       return <Reasoning piece={row.piece} folds={store.folds} />;
     case 'tool':
       return <Call callId={row.callId} chatId={chatId} store={store} />;
+    case 'explored':
+      return <Explored callIds={row.callIds} chatId={chatId} store={store} />;
     case 'sources':
       return <Sources rowKey={row.key} sources={row.sources} folds={store.folds} />;
     case 'file':
@@ -45,7 +48,7 @@ export function RowContent({ row, chatId, store }: RowContentProps) {
     case 'reference':
       return <ReferenceView part={row.part} />;
     case 'cut-off':
-      return <CutOff reason={row.reason} />;
+      return <CutOff reason={row.reason} messageId={row.messageId} store={store} />;
     case 'turn-end':
       return <TurnEnd turn={row.turn} chatId={chatId} store={store} />;
     case 'tail':

@@ -1,9 +1,10 @@
+import { useCell } from '../state/cell.ts';
 import { useChatActions } from '../state/chats/chat-actions.ts';
 import { useChatList } from '../state/chats/use-chat-list.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import { useCommands } from '../state/commands.ts';
 import { findOpen } from './find/find-state.ts';
-import { jumpToUser } from './jump.ts';
+import { GO_TO_REQUEST, jumpToRequest, jumpToUser } from './jump.ts';
 import { edit } from './parts/user-message.tsx';
 import { textsOf } from './rows/turn.ts';
 import { regenerate } from './versions/regenerate.tsx';
@@ -25,7 +26,19 @@ export function useTimelineCommands({ chatId, store, viewport }: Open): void {
   const now = () => chats.get().get(chatId);
   const last = (role: 'user' | 'assistant') =>
     store.messages.get().findLast((message) => message.role === role);
+  const asks = useCell(store.awaited).some(({ kind }) => kind !== 'dynamic');
   useCommands([
+    ...(asks
+      ? [
+          {
+            id: GO_TO_REQUEST,
+            title: 'Go to pending request',
+            group: 'This chat' as const,
+            words: 'approval question answer',
+            run: () => jumpToRequest(store, viewport),
+          },
+        ]
+      : []),
     {
       id: 'timeline-previous',
       title: 'Go to my previous message',

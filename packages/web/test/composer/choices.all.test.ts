@@ -103,20 +103,22 @@ test('/ suggests commands and runs the selected one', async () => {
   );
 });
 
-test('a question is answered with a button or with text', async () => {
+test('a question is answered in its card or in the composer', async () => {
   const options = [{ label: 'PostgreSQL' }, { label: 'SQLite' }];
   talk.when('Ask', answer([toolCall('ask_user_question', { question: 'Which one?', options })]));
   talk.when('Ask on', answer([toolCall('ask_user_question', { question: 'And why?' })]));
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Ask');
-  const composer = page.getByRole('region', { name: 'New message' });
-  await composer.getByRole('button', { name: 'SQLite' }).click();
+  const card = page.getByRole('region', { name: 'Tool ask_user_question' });
+  await card.getByRole('radio', { name: 'SQLite' }).check();
+  await card.getByRole('button', { name: 'Send answer' }).click();
   await eventually(async () =>
     expect(JSON.stringify(await messagesOf(api, chatId))).toContain('{"selected":["SQLite"]}'),
   );
   await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
   await say(page, 'Ask on');
-  await composer.getByText('And why?').waitFor();
+  await card.getByText('And why?').waitFor();
+  await page.getByRole('button', { name: 'Go to 1 question' }).waitFor();
   await say(page, 'Because it is small');
   await eventually(async () =>
     expect((await messagesOf(api, chatId)).flatMap(({ content }) => content)).toContainEqual(

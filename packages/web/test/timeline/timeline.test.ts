@@ -1,4 +1,4 @@
-import { answer, gate, reasoning, text } from '@chatd/testing';
+import { answer, fault, gate, reasoning, text } from '@chatd/testing';
 import { expect, test } from 'vitest';
 import { openSite } from '../support/site.ts';
 import { seriousIssues } from '../support/axe.ts';
@@ -279,4 +279,92 @@ test('a link opens a chat at a message, and Back returns to where the user was',
   await page.goBack();
   await timeline(page).waitFor();
   await expect.poll(place, { timeout: 20_000 }).toEqual(before);
+const DOCUMENT = `> [!WARNING]
+> Do **not** unplug it.
+
+<details>
+<summary>The *log*</summary>
+
+\`\`\`txt
+line one
+\`\`\`
+
+</details>
+
+It works.[^why]
+
+| Configuration | Documentation | Implementation | Authentication | Internationalization |
+| --- | --- | --- | --- | --- |
+| one | two | three | four | five |
+
+\`\`\`mermaid
+flowchart LR
+  A[Start] --> B{Is it?}
+\`\`\`
+
+\`\`\`mermaid
+no diagram at all
+\`\`\`
+
+[^why]: Because it was tested.
+`;
+
+test('alerts, details, footnotes, diagrams and wide tables are rendered', async () => {
+  const { page, api } = await site.visit('/', { viewport: { width: 390, height: 2000 } });
+  const story = [said('user', 'Document it'), said('assistant', DOCUMENT)];
+  const id = await storeChat(site.server.store, api, site.modelConfigId, story);
+  await page.goto(`${site.url}/chats/${id}`);
+  await page.getByRole('note').getByText('Do not unplug it.').waitFor();
+  expect(await page.getByRole('note').innerText()).toMatch(/^Warning/);
+  const details = page.getByRole('button', { name: 'The log', expanded: false });
+  await details.click();
+  await page.getByText('line one').waitFor();
+  await page.getByRole('button', { name: 'Footnote why' }).click();
+  await page.getByText('Because it was tested.').waitFor();
+  // Every word is on one line.
+  const lines = await page.locator('.md th').evaluateAll((cells) =>
+    cells.map((cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return range.getClientRects().length;
+    }),
+  );
+  expect(lines).toEqual([1, 1, 1, 1, 1]);
+  const frame = page.locator('iframe[title="Diagram"]');
+  await frame.contentFrame().getByText('Is it?').waitFor();
+  const handle = await frame.elementHandle();
+  expect(await (await handle?.contentFrame())?.evaluate(() => self.origin)).toBe('null');
+  await page.getByText(/^The diagram is invalid/).waitFor();
+  expect(await frame.count()).toBe(1);
+  expect(await seriousIssues(page)).toEqual([]);
+});
+
+test('an error shows the message of the provider, and advice that fits', async () => {
+  answers.push(fault.unknownModel());
+  const { page } = await site.visit('/', { role: 'admin' });
+  await send(page, 'Hello?');
+  const card = page.locator('[data-error-kind="config"]');
+  await card.getByRole('figure').getByText(/model/).waitFor();
+  await card.getByRole('button', { name: 'Open models' }).waitFor();
+  expect(await card.getByRole('button', { name: 'Summarize history' }).count()).toBe(0);
+  answers.push(fault.contextTooLong(), answer([text('A summary.')]), fault.contextTooLong());
+  await send(page, 'And now?');
+  await page
+    .locator('[data-error-kind="context_length"]')
+    .getByRole('button', { name: 'Summarize history' })
+    .waitFor();
+});
+
+test('an interrupted answer asks for a message only while it is the last one', async () => {
+  const cut = { ...said('assistant', 'Half of'), meta: { finish_reason: 'interrupted' } };
+  const { page, api } = await site.visit('/');
+  const id = await storeChat(site.server.store, api, site.modelConfigId, [
+    said('user', 'Begin'),
+    cut,
+    said('user', 'Again'),
+    cut,
+  ]);
+  await page.goto(`${site.url}/chats/${id}`);
+  await page.getByText('Interrupted. Send a message to continue.', { exact: true }).waitFor();
+  await page.getByText('Interrupted.', { exact: true }).waitFor();
 });

@@ -1,4 +1,4 @@
-import { answer, text, toolCall } from '@chatd/testing';
+import { answer, gate, text, toolCall } from '@chatd/testing';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { agentAccount } from '../../../server/src/machine/drivers/host/agent-account.ts';
@@ -9,6 +9,7 @@ import { insertWorkspace, moveWorkspace } from '../../../server/src/store/querie
 import { uuidv7 } from '../../../server/src/store/uuid.ts';
 import { seriousIssues } from '../support/axe.ts';
 import { openSite, type Person } from '../support/site.ts';
+import { said as message, storeChat } from '../timeline/stored-chat.ts';
 
 const sandbox = await probeSandbox(await agentAccount());
 if (!sandbox.works) {
@@ -72,9 +73,11 @@ test.skipIf(!sandbox.works)(
     await said(page, 'All is done.');
 
     await card(page, 'create_workspace').getByText('Created a workspace').waitFor();
+    // A nonzero exit code is a failure, and its output is expanded.
     const command = card(page, 'execute');
-    await command.getByRole('button', { name: /Ran cat notes\.txt/ }).click();
+    await command.getByRole('button', { name: /Ran cat notes\.txt/, expanded: true }).waitFor();
     await command.getByText('exit code 3').waitFor();
+    expect(await command.getAttribute('data-state')).toBe('failed');
     await command.getByText('three').waitFor();
     // Colors are shown, and no escape sequence is left in the text.
     expect(await command.locator('pre').innerText()).not.toContain('\u001B');
@@ -86,6 +89,9 @@ test.skipIf(!sandbox.works)(
     // Failures are expanded by default.
     await failed.locator('pre').waitFor();
     await card(page, 'todo_write').getByText('1 of 2 done').waitFor();
+    const changed = page.getByRole('region', { name: 'Changed files' });
+    await changed.getByText('1 file changed').waitFor();
+    await changed.getByText('+4').waitFor();
     expect(await seriousIssues(page)).toEqual([]);
     expect(site.provider.rejected).toEqual([]);
   },
@@ -148,12 +154,146 @@ test('calls are allowed and denied in their cards', async () => {
   await begin(person, 'Look');
   await page.getByText('Wants to list templates').waitFor();
   expect(await seriousIssues(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Allow', exact: true }).click();
-  await card(page, 'list_templates').getByText('Listed templates').waitFor();
-  await page.getByRole('button', { name: 'Deny', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Allow call' }).click();
+  const allowed = card(page, 'list_templates').filter({ hasText: 'Listed templates' });
+  await allowed.waitFor();
+  // A finished call is a line.
+  expect((await allowed.boundingBox())?.height).toBe(28);
+  await page.getByRole('button', { name: 'Deny call' }).waitFor();
   await page.keyboard.press('Alt+n');
-  await card(page, 'list_templates').getByText('Could not list templates').waitFor();
+  await card(page, 'list_templates').getByText('Denied by you').waitFor();
   await said(page, 'Enough.');
+});
+
+test('only the chosen decisions are remembered, with the rule that was shown', async () => {
+  const person = await site.visit('/');
+  const { page, api } = person;
+  const ask = ['list_templates', 'read_template'].map((pattern) => ({
+    pattern,
+    action: 'ask' as const,
+  }));
+  await api.ok('updateApprovals', { body: { approvals: ask } });
+  site.provider.answer(
+    answer([
+      toolCall('list_templates', {}, { id: 'toolu_a' }),
+      toolCall('list_templates', {}, { id: 'toolu_b' }),
+      toolCall('read_template', { template: 'empty' }, { id: 'toolu_c' }),
+    ]),
+    answer([text('Looked.')]),
+  );
+  await begin(person, 'Look at all');
+  await page.getByRole('button', { name: 'Go to 3 approvals' }).click();
+  const read = page.locator('[data-row="tool"]').filter({ hasText: 'Wants to read the template' });
+  await read.getByText('Always').click();
+  await read.getByText('Saves the rule read_template for all your chats').waitFor();
+  expect(await page.getByText(/^Saves the rule/).count()).toBe(1);
+  expect(await seriousIssues(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Allow all 3 calls' }).click();
+  await said(page, 'Looked.');
+  expect((await api.ok('getApprovals')).approvals).toEqual([
+    ask[0],
+    { pattern: 'read_template', action: 'allow' },
+  ]);
+});
+
+test('decided calls wait for the others, and the agent gets the reason of a denial', async () => {
+  const person = await site.visit('/', { viewport: { width: 390, height: 844 } });
+  const { page, api } = person;
+  await api.ok('updateApprovals', {
+    body: { approvals: [{ pattern: 'list_templates', action: 'ask' }] },
+  });
+  site.provider.answer(
+    answer([
+      toolCall('list_templates', {}, { id: 'toolu_a' }),
+      toolCall('list_templates', {}, { id: 'toolu_b' }),
+    ]),
+    answer([text('I see.')]),
+  );
+  const id = await begin(person, 'Twice');
+  const row = (call: string) => page.locator(`[data-key$="/${call}"]`);
+  await row('toolu_a').getByRole('button', { name: 'Allow call' }).click();
+  await row('toolu_a').getByText('Approved, waiting for the others').waitFor();
+  // Also after a reload.
+  await page.goto(`${site.url}/chats/${id}`);
+  await row('toolu_a').getByText('Approved, waiting for the others').waitFor();
+  await row('toolu_b').getByRole('button', { name: 'Deny with reason…' }).click();
+  await page.getByRole('textbox', { name: 'Reason for the agent' }).fill('One list is enough.');
+  expect(await seriousIssues(page)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await said(page, 'I see.');
+  await row('toolu_a').getByText('Listed templates').waitFor();
+  await row('toolu_b').getByText('Denied by you').waitFor();
+  await row('toolu_b').getByText('One list is enough.').waitFor();
+  const asked = site.provider.requests.at(-1)?.body;
+  expect(JSON.stringify(asked)).toContain('denied it. Reason: One list is enough.');
+});
+
+test('the to-do list stays in view while the turn runs', async () => {
+  const middle = gate();
+  site.provider.answer(
+    answer([
+      toolCall('todo_write', {
+        todos: [
+          { content: 'Write the notes', status: 'completed' },
+          { content: 'Translate them', status: 'in_progress' },
+        ],
+      }),
+    ]),
+    answer([text(['Translating', middle, ', done.'])]),
+  );
+  const person = await site.visit('/', { viewport: { width: 390, height: 844 } });
+  const { page } = person;
+  await begin(person, 'Notes');
+  const list = page.getByRole('region', { name: 'To-do list' });
+  await list.getByRole('button', { name: '1 of 2 done Translate them' }).click();
+  await list.getByText('Write the notes').waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  middle.release();
+  await said(page, 'Translating, done.');
+  await list.waitFor({ state: 'detached' });
+});
+
+test('reads, lists and searches in a row are one line, failures are not part of it', async () => {
+  const { page, api } = await site.visit('/');
+  const reads = ['a.ts', 'b.ts', 'a.ts', 'missing.ts'].map((path, at) => ({
+    type: 'tool-call' as const,
+    tool_call_id: `read-${at}`,
+    tool_name: 'read_file',
+    args: { path },
+  }));
+  const results = reads.map(({ tool_call_id, tool_name, args }) => ({
+    type: 'tool-result' as const,
+    tool_call_id,
+    tool_name,
+    result: `Content of ${args.path}`,
+    ...(args.path === 'missing.ts' && { is_error: true }),
+  }));
+  const search = { tool_call_id: 'search', tool_name: 'search_files' };
+  const id = await storeChat(site.server.store, api, site.modelConfigId, [
+    message('user', 'Look around'),
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', ...search, args: { pattern: 'x' } }, ...reads.slice(0, 2)],
+    },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', ...search, result: '' }, ...results.slice(0, 2)],
+    },
+    { role: 'assistant', content: reads.slice(2) },
+    { role: 'tool', content: results.slice(2) },
+    message('assistant', 'That is all.'),
+  ]);
+  await page.goto(`${site.url}/chats/${id}`);
+  const explored = page.getByRole('region', { name: 'Exploration' });
+  const line = explored.getByRole('button', { name: 'Explored 2 files, 1 search' });
+  await line.waitFor();
+  expect((await explored.boundingBox())?.height).toBe(28);
+  await card(page, 'read_file').getByText('Content of missing.ts').waitFor();
+  expect(await card(page, 'read_file').count()).toBe(1);
+  await line.click();
+  await card(page, 'read_file').first().getByRole('button').click();
+  await explored.getByText('Content of a.ts').first().waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
 });
 
 test('an unknown tool is shown with its input and output', async () => {

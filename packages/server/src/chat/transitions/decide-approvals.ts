@@ -7,6 +7,7 @@ import { continueTurn } from './answer-calls.ts';
 export interface Decision {
   readonly tool_call_id: string;
   readonly decision: 'allow' | 'deny';
+  readonly reason?: string | undefined;
 }
 
 /** The calls that these decisions are the first for. Only first decisions count. */
@@ -28,10 +29,12 @@ export function decideApprovals(chat: LockedChat, decisions: readonly Decision[]
       'None of these calls is waiting for a decision. Another client may have decided on them.',
     );
   }
-  const first = new Map(decisions.toReversed().map((one) => [one.tool_call_id, one.decision]));
+  const first = new Map(decisions.toReversed().map((one) => [one.tool_call_id, one]));
   const open_calls = chat.open_calls.map((call) => {
-    const decision = counting.includes(call) ? first.get(call.tool_call_id) : undefined;
-    return decision === undefined ? call : { ...call, decision };
+    const made = counting.includes(call) ? first.get(call.tool_call_id) : undefined;
+    if (made === undefined) return call;
+    const { decision, reason } = made;
+    return { ...call, decision, ...(decision === 'deny' && reason !== undefined && { reason }) };
   });
   return continueTurn(chat, open_calls, []);
 }

@@ -25,7 +25,7 @@ export function requireAction(
       );
     }
     // A call that is asked for again has no decision.
-    const { decision: _, ...asked } = call;
+    const { decision: _, reason: __, ...asked } = call;
     return { ...asked, kind };
   });
   if (open_calls.length === 0 || open_calls.length !== Object.keys(awaited).length) {

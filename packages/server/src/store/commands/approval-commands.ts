@@ -1,5 +1,6 @@
 import type { Answer, ApprovalDecision, ApprovalRule } from '@chatd/protocol';
-import { rememberedRule } from '../../approvals/remembered-rule.ts';
+import { inChat } from '../../approvals/pattern.ts';
+import { rememberedPattern } from '../../approvals/remembered-rule.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { ChatRow } from '../../chat/row.ts';
 import { answerQuestion } from '../../chat/transitions/answer-question.ts';
@@ -40,7 +41,7 @@ export class ApprovalCommands {
         const writes = decideApprovals(chat, decisions);
         for (const call of decided(chat, decisions)) {
           const decided = decisions.find((one) => one.tool_call_id === call.tool_call_id);
-          if (decided?.remember === true) rules.push(await ruleFor(tx, id, decided));
+          if (decided?.remember !== undefined) rules.push(await ruleFor(tx, chat, decided));
         }
         return writes;
       };
@@ -56,16 +57,19 @@ export class ApprovalCommands {
 
 async function ruleFor(
   tx: Transaction,
-  chatId: string,
-  { tool_call_id, decision }: ApprovalDecision,
+  { id, root_chat_id }: Pick<ChatRow, 'id' | 'root_chat_id'>,
+  { tool_call_id, decision, remember }: ApprovalDecision,
 ): Promise<ApprovalRule> {
-  const asked = await findToolCall(tx, chatId, tool_call_id);
-  const rule =
-    asked &&
-    rememberedRule({ tool_name: asked.call.tool_name, args: asked.call.args ?? null }, decision);
-  if (rule !== undefined) return rule;
-  throw new Refused(
-    'invalid_request',
-    `Tool call ${tool_call_id} is too long to remember. Decide without "remember".`,
-  );
+  const { call } = (await findToolCall(tx, id, tool_call_id)) ?? {};
+  const pattern = call && rememberedPattern({ tool_name: call.tool_name, args: call.args ?? null });
+  if (pattern === undefined) {
+    throw new Refused(
+      'invalid_request',
+      `Tool call ${tool_call_id} is too long to remember. Decide without "remember".`,
+    );
+  }
+  return {
+    pattern: remember === 'chat' ? inChat(root_chat_id ?? id, pattern) : pattern,
+    action: decision,
+  };
 }

@@ -18,8 +18,8 @@ export const writeApprovals = statement<
 );
 
 /**
- * Appends rules, so that they take precedence, and removes older ones with the same pattern. Concurrent additions are
- * all kept.
+ * Appends rules, so that they take precedence, and removes older ones with the same pattern and those of purged chats.
+ * Concurrent additions are all kept.
  */
 export const rememberApprovals = statement<{ user_id: string; rules: JsonText }, never>(
   'remember-approvals',
@@ -30,5 +30,8 @@ export const rememberApprovals = statement<{ user_id: string; rules: JsonText },
       WHERE NOT EXISTS (
         SELECT FROM jsonb_array_elements(excluded.rules) AS added (rule)
          WHERE added.rule ->> 'pattern' = kept.rule ->> 'pattern')
+        AND CASE WHEN kept.rule ->> 'pattern' ~ '^chat:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12} '
+                 THEN EXISTS (SELECT FROM chats WHERE id = substr(kept.rule ->> 'pattern', 6, 36)::uuid)
+                 ELSE true END
    ) || excluded.rules`,
 );

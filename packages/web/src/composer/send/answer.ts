@@ -19,36 +19,14 @@ export async function answer(
   { tool_call_id }: AwaitedCall,
   answer: QuestionAnswer,
 ): Promise<boolean> {
-  return await said(composing, 'Answered', () =>
-    client.call('answerQuestion', {
-      params: { chat_id: chatId },
-      body: { tool_call_id, answer },
-    }),
-  );
-}
-
-export async function decide(
-  composing: ComposerState,
-  chatId: string,
-  calls: readonly AwaitedCall[],
-  decision: 'allow' | 'deny',
-): Promise<boolean> {
-  const decisions = calls.map(({ tool_call_id }) => ({ tool_call_id, decision }));
-  return await said(composing, decision === 'allow' ? 'Allowed' : 'Denied', () =>
-    client.call('decideApprovals', { params: { chat_id: chatId }, body: { decisions } }),
-  );
-}
-
-async function said(
-  composing: ComposerState,
-  done: string,
-  call: () => Promise<unknown>,
-): Promise<boolean> {
   composing.notice.set(null);
   composing.pending.set('Answering');
   try {
-    await call();
-    announce(done);
+    await client.call('answerQuestion', {
+      params: { chat_id: chatId },
+      body: { tool_call_id, answer },
+    });
+    announce('Answered');
     return true;
   } catch (error) {
     composing.notice.set(whyNotSent(error));

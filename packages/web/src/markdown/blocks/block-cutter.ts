@@ -4,6 +4,8 @@ import { closesFence, isDefinition } from './line-kind.ts';
 
 /** Open blocks are parsed again in every frame, so longer ones are split. */
 const LIMIT = 4000;
+/** Collapsed content is not parsed. */
+const DETAILS_LIMIT = 40_000;
 const CODE_LINES = 60;
 const DEFINITIONS_LIMIT = 200;
 
@@ -32,7 +34,7 @@ export class BlockCutter {
   append(piece: string): void {
     for (let at = 0; at < piece.length;) {
       // Never exceeds the limit, so that splits do not depend on how the text arrives.
-      const last = Math.min(piece.length, at + LIMIT - this.#text.length);
+      const last = Math.min(piece.length, at + this.#limit - this.#text.length);
       const lineEnd = piece.indexOf('\n', at);
       const complete = lineEnd !== -1 && lineEnd < last;
       const end = complete ? lineEnd + 1 : last;
@@ -80,11 +82,15 @@ export class BlockCutter {
     if (single) this.#finish(this.#text, '');
   }
 
+  get #limit(): number {
+    return this.#mode.kind === 'details' ? DETAILS_LIMIT : LIMIT;
+  }
+
   #bound(): void {
     const { length } = this.#text;
     if (this.#mode.kind === 'code') {
       if (this.#lines >= CODE_LINES || length >= LIMIT) this.#cutCode();
-    } else if (length >= LIMIT) {
+    } else if (length >= this.#limit) {
       this.#cutProse();
     }
   }

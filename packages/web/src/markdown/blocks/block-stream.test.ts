@@ -121,6 +121,16 @@ test('no text is lost', () => {
   );
 });
 
+test('details are one block, with the blocks in them', () => {
+  const text =
+    'Before\n<details>\n<summary>S</summary>\n\n- a\n\n<details>\nb\n</details>\n\n</details>\nAfter';
+  expect(blocks(blocksOf(text)).map((block) => block.text.trim().split('\n', 1)[0])).toEqual([
+    'Before',
+    '<details>',
+    'After',
+  ]);
+});
+
 test.each([
   ['a line of a megabyte', 'x'.repeat(1_000_000)],
   ['a paragraph without end', 'word '.repeat(200_000)],

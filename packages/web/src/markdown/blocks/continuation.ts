@@ -1,4 +1,5 @@
 import {
+  detailsDepth,
   type FenceLine,
   fenceOpening,
   indentOf,
@@ -12,6 +13,7 @@ import {
   isRule,
   isUnderline,
   mathOpening,
+  opensDetails,
 } from './line-kind.ts';
 
 /** The state of the open block that decides about the next line. */
@@ -24,6 +26,8 @@ export type BlockMode =
   /** With the header rows that each piece of a long table repeats. */
   | { readonly kind: 'table'; readonly header: string }
   | { readonly kind: 'math'; readonly close: string }
+  /** Up to the end of the outermost `<details>`. */
+  | { readonly kind: 'details'; readonly depth: number }
   | ({ readonly kind: 'code' } & FenceLine);
 
 /** `last`: the line belongs to the block and ends it. `other`: the line starts another block. */
@@ -40,6 +44,10 @@ export function continues(mode: BlockMode, before: string, line: string): Contin
       return 'other';
     case 'math':
       return line.includes(mode.close) ? 'last' : mode;
+    case 'details': {
+      const depth = mode.depth + detailsDepth(line);
+      return depth > 0 ? { kind: 'details', depth } : 'last';
+    }
     case 'table':
     case 'quote':
       if (isBlank(line)) return 'other';
@@ -78,6 +86,10 @@ export function blockStartOf(line: string): BlockStart {
   if (fence !== undefined) return { mode: { kind: 'code', ...fence }, single };
   const math = mathOpening(line);
   if (math !== undefined) return mathBeginning(line.trim(), math);
+  if (opensDetails(line)) {
+    const depth = detailsDepth(line);
+    return { mode: { kind: 'details', depth }, single: depth <= 0 };
+  }
   if (isQuote(line)) return { mode: { kind: 'quote' }, single };
   if (isListItem(line)) return { mode: { kind: 'list', blank: false }, single };
   return { mode: { kind: 'paragraph', lines: 1 }, single };

@@ -65,6 +65,14 @@ export function mathOpening(
   return { open, close: open === '$$' ? '$$' : '\\]' };
 }
 
+const DETAILS = /^ {0,3}<details(?:[ \t]+open(?:="")?)?[ \t]*>/i;
+
+export const opensDetails = (line: string): boolean => DETAILS.test(line);
+
+/** How many `<details>` a line opens, less those it closes. */
+export const detailsDepth = (line: string): number =>
+  (line.match(/<details\b/gi)?.length ?? 0) - (line.match(/<\/details>/gi)?.length ?? 0);
+
 /** Only 1 can interrupt a paragraph: "1999." at the start of a line is text. */
 const INTERRUPTING_ITEM = /^ {0,3}(?:[-*+]|1[.)])[ \t]+\S/;
 
@@ -73,6 +81,7 @@ export const interrupts = (line: string): boolean =>
   isHeading(line) ||
   isRule(line) ||
   isQuote(line) ||
+  opensDetails(line) ||
   INTERRUPTING_ITEM.test(line) ||
   fenceOpening(line) !== undefined ||
   mathOpening(line) !== undefined;

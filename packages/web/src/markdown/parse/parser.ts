@@ -1,4 +1,5 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it';
+import { markAlerts } from './alerts.ts';
 import { citationMark, lineBreakTag, footnoteReference, inlineMath } from './inline-rules.ts';
 
 /* markdown-it instead of Streamdown, which parses the whole message with every delta, depends on unified, and renders raw HTML that it must then sanitize. markdown-it stays linear on adversarial input and limits nesting: on 6 KB of such input marked takes up to 64 ms and overflows its stack, micromark takes 590 ms. On ordinary text markdown-it and marked are equal (0.25 ms/KB); micromark takes 8 times as long. */
@@ -11,6 +12,8 @@ parser.inline.ruler.before('escape', 'math', inlineMath);
 parser.inline.ruler.before('autolink', 'line_break_tag', lineBreakTag);
 parser.inline.ruler.before('link', 'footnote', footnoteReference);
 parser.inline.ruler.before('link', 'citation', citationMark);
+
+parser.core.ruler.before('inline', 'alerts', markAlerts);
 
 /** The targets of link reference definitions. */
 export type References = Env;

@@ -3,7 +3,10 @@ import { createElement, type ReactNode } from 'react';
 import type { Citations } from '../citation.ts';
 import { CodeBlock } from '../code-block.tsx';
 import { safeText } from '../safe-text.ts';
+import type { Alert } from '../parse/alerts.ts';
+import { AlertBox } from './alert-box.tsx';
 import { CitationMark } from './citation-mark.tsx';
+import { FootnoteMark } from './footnotes.tsx';
 import { Formula } from './formula.tsx';
 import { ImageLink, Link } from './link.tsx';
 
@@ -11,7 +14,6 @@ import { ImageLink, Link } from './link.tsx';
 const PLAIN: Readonly<Record<string, string>> = {
   paragraph: 'p',
   bullet_list: 'ul',
-  blockquote: 'blockquote',
   thead: 'thead',
   tbody: 'tbody',
   tr: 'tr',
@@ -55,6 +57,14 @@ function element(token: Token, children: ReactNode[], key: number): ReactNode {
       return createElement('ol', { key, start: Number(token.attrGet('start') ?? 1) }, ...children);
     case 'list_item':
       return <ListItem key={key}>{children}</ListItem>;
+    case 'blockquote':
+      return token.info === '' ? (
+        <blockquote key={key}>{children}</blockquote>
+      ) : (
+        <AlertBox key={key} kind={token.info as Alert}>
+          {children}
+        </AlertBox>
+      );
     case 'table':
       return (
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll wide tables
@@ -102,7 +112,7 @@ function leaf(token: Token, key: number, citations: Citations): ReactNode {
     case 'math_inline':
       return <Formula key={key} tex={token.content} source={token.markup} />;
     case 'footnote_ref':
-      return <sup key={key}>{safeText(token.content)}</sup>;
+      return <FootnoteMark key={key} label={token.content} />;
     case 'citation': {
       const number = Number(token.content);
       return <CitationMark key={key} number={number} source={citations.get(number)} />;

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Bug, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { Link } from 'wouter';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { safeText } from '../../markdown/safe-text.ts';
@@ -14,6 +15,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { clockWithSeconds, duration } from '../../format/time.ts';
+import { sectionPath } from '../../settings/section-list.ts';
 import { PanelBar } from '../panel-bar.tsx';
 import type { PanelTabProps } from '../tabs.ts';
 
@@ -77,7 +79,11 @@ export default function Debug({ chat }: PanelTabProps) {
         {record.data !== undefined && entries.length === 0 && (
           <div className="p-4">
             <EmptyState icon={<Bug />} title="No recorded model calls">
-              To record model calls, turn on the debug record under Settings, Data and network.
+              To record model calls, turn on the debug record in{' '}
+              <Link href={sectionPath('data')} className="text-accent underline">
+                Data and network settings
+              </Link>
+              .
             </EmptyState>
           </div>
         )}

@@ -1,4 +1,4 @@
-import type { ChatEvent, Message, Part } from '@chatd/protocol';
+import type { ChatEvent, Json, Message, Part } from '@chatd/protocol';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { markOf } from '../../markdown/citation.ts';
 import type { ChatStore as Store } from './chat-store.ts';
@@ -245,6 +245,51 @@ test('a call without a result is awaiting or interrupted, depending on the chat'
   hear({ type: 'status', status: 'waiting' });
   frame();
   expect(store.tools.view('q')?.get()).toMatchObject({ state: 'interrupted', awaited: undefined });
+});
+
+const at = (second: number) => `2026-01-01T00:00:${second}.000Z`;
+const execution = (id: string): Part => ({
+  type: 'tool-call',
+  tool_call_id: id,
+  tool_name: 'execute',
+  args: {},
+  created_at: at(10),
+});
+const executed = (id: string, result: Json, more: Partial<Part>): Part =>
+  ({ type: 'tool-result', tool_call_id: id, tool_name: 'execute', result, ...more }) as Part;
+
+test('decided calls wait for the others, and durations exclude the wait', () => {
+  const stateOf = (id: string) => store.tools.view(id)?.get().state;
+  commit(2, 'assistant', ['a', 'b', 'c'].map(execution));
+  hear({ type: 'status', status: 'requires_action' });
+  const decided = [
+    { tool_call_id: 'a', decision: 'allow' as const },
+    { tool_call_id: 'b', decision: 'deny' as const },
+  ];
+  const awaited = {
+    tool_call_id: 'c',
+    tool_name: 'execute',
+    args: {},
+    kind: 'approval' as const,
+  };
+  hear({ type: 'action_required', tool_calls: [awaited], decided });
+  frame();
+  expect(['a', 'b', 'c'].map(stateOf)).toEqual(['approved', 'denied', 'awaiting']);
+  hear({ type: 'status', status: 'running' });
+  frame();
+  expect(store.tools.view('a')?.get()).toMatchObject({ state: 'running', startedAt: undefined });
+  commit(3, 'tool', [
+    executed('a', { exit_code: 0 }, { started_at: at(40), created_at: at(42) }),
+    executed('b', 'The call was not run: the user denied it.', {
+      is_error: true,
+      created_at: at(42),
+    }),
+    executed('c', { exit_code: 2 }, { started_at: at(40), created_at: at(41) }),
+  ]);
+  frame();
+  expect(store.tools.view('a')?.get()).toMatchObject({ state: 'done', durationMs: 2000 });
+  expect(store.tools.view('b')?.get()).toMatchObject({ state: 'denied', durationMs: undefined });
+  expect(store.tools.view('c')?.get()).toMatchObject({ state: 'failed', durationMs: 1000 });
 });
 
 test('an edit keeps earlier messages and never shows an empty chat', () => {

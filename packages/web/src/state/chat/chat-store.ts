@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '@chatd/protocol/clock';
 import { apiPath, client } from '../../api/client.ts';
 import { Cell } from '../cell.ts';
 import { LiveSocket } from '../live-socket.ts';
+import { ApprovalChoices, NONE_SENT } from './approval-choices.ts';
 import { Folds } from './folds.ts';
 import { type Frames, pageFrames } from './frames.ts';
 import { upsert, withKept, withOlder } from './history.ts';
@@ -38,6 +39,7 @@ export class ChatStore {
   readonly tools = new ToolCalls();
   readonly older: OlderMessages;
   readonly folds = new Folds();
+  readonly approvals = new ApprovalChoices();
   readonly status = new Cell<ChatStatus>('waiting');
   readonly queue = new Cell<readonly QueuedMessage[]>([]);
   readonly awaited = new Cell<readonly AwaitedCall[]>([]);
@@ -162,7 +164,8 @@ export class ChatStore {
         break;
       case 'action_required':
         this.awaited.set(event.tool_calls);
-        this.tools.follow(this.status.get(), event.tool_calls);
+        this.approvals.sent.set(NONE_SENT);
+        this.tools.follow(this.status.get(), event.tool_calls, event.decided);
         break;
       case 'retry':
         this.retry.set(event);
@@ -187,7 +190,10 @@ export class ChatStore {
 
   #follow(status: ChatStatus): void {
     this.status.set(status);
-    if (status !== 'requires_action') this.awaited.set([]);
+    if (status !== 'requires_action') {
+      this.awaited.set([]);
+      this.approvals.sent.set(NONE_SENT);
+    }
     if (status !== 'running') this.retry.set(null);
     if (status !== 'error') this.error.set(null);
     this.tools.follow(status, this.awaited.get());

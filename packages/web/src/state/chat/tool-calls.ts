@@ -1,6 +1,7 @@
 import type {
   AwaitedCall,
   ChatStatus,
+  DecidedCall,
   Message,
   ToolCallPart,
   ToolResultPart,
@@ -11,10 +12,15 @@ import { timeOf } from './pieces.ts';
 
 /** The result text that the loop writes for interrupted calls. */
 const INTERRUPTED = 'tool call was interrupted before it produced a result';
+/** The beginning of the result of calls that the user denied. A reason may follow. */
+export const DENIED = 'The call was not run: the user denied it.';
 /** The visible end of streaming output. The result has all of it. */
 const OUTPUT_KEPT = 64_000;
 /** The start of streaming arguments, which names the target. */
 const ARGUMENTS_KEPT = 16_000;
+
+/** Other calls only waited. */
+const TIMED: ReadonlySet<ToolState> = new Set(['done', 'failed']);
 
 interface Entry {
   call: ToolCallPart;
@@ -34,6 +40,9 @@ export class ToolCalls {
   readonly #changed = new Set<string>();
   #status: ChatStatus = 'waiting';
   #awaited: ReadonlyMap<string, AwaitedCall> = new Map();
+  #decided: ReadonlyMap<string, DecidedCall['decision']> = new Map();
+  /** Calls that waited for an approval: they start later than they were made. */
+  readonly #asked = new Set<string>();
 
   view(callId: string): ReadableCell<ToolView> | undefined {
     return this.#entries.get(callId)?.view;
@@ -68,9 +77,18 @@ export class ToolCalls {
     }
   }
 
-  follow(status: ChatStatus, awaited: readonly AwaitedCall[]): void {
+  follow(
+    status: ChatStatus,
+    awaited: readonly AwaitedCall[],
+    decided: readonly DecidedCall[] = [],
+  ): void {
     this.#status = status;
     this.#awaited = new Map(awaited.map((call) => [call.tool_call_id, call]));
+    this.#decided = new Map(decided.map((call) => [call.tool_call_id, call.decision]));
+    for (const { tool_call_id, kind } of awaited) {
+      if (kind === 'approval') this.#asked.add(tool_call_id);
+    }
+    for (const id of this.#decided.keys()) this.#asked.add(id);
     for (const id of this.#open) this.#changed.add(id);
   }
 
@@ -124,7 +142,9 @@ export class ToolCalls {
   }
 
   #viewOf({ call, result }: Entry): ToolView {
-    const startedAt = timeOf(call.created_at);
+    const startedAt =
+      timeOf(result?.started_at) ??
+      (this.#asked.has(call.tool_call_id) ? undefined : timeOf(call.created_at));
     const endedAt = result?.result === undefined ? undefined : timeOf(result.created_at);
     const state = this.#stateOf(call, result);
     return {
@@ -134,21 +154,33 @@ export class ToolCalls {
       awaited: state === 'awaiting' ? this.#awaited.get(call.tool_call_id) : undefined,
       startedAt,
       durationMs:
-        startedAt === undefined || endedAt === undefined
+        startedAt === undefined || endedAt === undefined || !TIMED.has(state)
           ? undefined
           : Math.max(0, endedAt - startedAt),
     };
   }
 
   #stateOf(call: ToolCallPart, result: ToolResultPart | undefined): ToolState {
-    if (result?.result !== undefined) {
-      if (result.is_error !== true) return 'done';
-      return result.result === INTERRUPTED ? 'interrupted' : 'failed';
-    }
+    if (result?.result !== undefined) return endOf(result);
     if (this.#awaited.has(call.tool_call_id)) return 'awaiting';
+    const decision = this.#decided.get(call.tool_call_id);
+    if (decision !== undefined) return decision === 'allow' ? 'approved' : 'denied';
     if (this.#status === 'waiting' || this.#status === 'error') return 'interrupted';
     return call.args === undefined ? 'writing' : 'running';
   }
+}
+
+function endOf({ tool_name, result, is_error }: ToolResultPart): ToolState {
+  if (is_error !== true) return tool_name === 'execute' && exitedBadly(result) ? 'failed' : 'done';
+  if (result === INTERRUPTED) return 'interrupted';
+  return typeof result === 'string' && result.startsWith(DENIED) ? 'denied' : 'failed';
+}
+
+/** The command ended with an exit code other than 0, or by a signal. */
+function exitedBadly(result: ToolResultPart['result']): boolean {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return false;
+  const { exit_code: code, signal } = result;
+  return (typeof code === 'number' && code !== 0) || typeof signal === 'string';
 }
 
 function grown(before: ToolCallPart, next: ToolCallPart): ToolCallPart {

@@ -18,7 +18,7 @@ const AGAIN: Remedy = { kind: 'again' };
 const KEYS: Remedy = { kind: 'settings', section: 'providers', label: 'Open providers' };
 const MODELS: Remedy = { kind: 'settings', section: 'models', label: 'Open models' };
 
-export const ADVICE: Readonly<Record<ErrorKind, Advice>> = {
+const ADVICE: Readonly<Record<ErrorKind, Advice>> = {
   overloaded: {
     title: 'Provider overloaded',
     words: 'All retries failed. Overloads usually pass within minutes.',
@@ -53,8 +53,14 @@ export const ADVICE: Readonly<Record<ErrorKind, Advice>> = {
   config: {
     title: 'Request rejected by the provider',
     words:
-      'The model settings are invalid for this model, or the chat is too long. Summarizing makes it shorter.',
-    remedies: [{ kind: 'compact' }, MODELS, AGAIN],
+      'The model is unknown to the provider, or a setting is invalid for it. Choose another model, or fix its settings.',
+    remedies: [MODELS, AGAIN],
+  },
+  context_length: {
+    title: 'Conversation too long',
+    words:
+      'The conversation exceeds the context of this model. Summarize the history, or choose a model with a larger context.',
+    remedies: [{ kind: 'compact' }, AGAIN],
   },
   content_filter: {
     title: 'Content rejected by the provider',
@@ -99,3 +105,7 @@ export const ADVICE: Readonly<Record<ErrorKind, Advice>> = {
     remedies: [AGAIN],
   },
 };
+
+/** A newer server may report kinds that this page does not know. */
+export const adviceFor = (kind: ErrorKind): Advice =>
+  Object.hasOwn(ADVICE, kind) ? ADVICE[kind] : ADVICE.generic;

@@ -10,7 +10,7 @@ import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { edit } from '../parts/user-message.tsx';
-import { ADVICE, type Remedy } from './advice.ts';
+import { adviceFor, type Remedy } from './advice.ts';
 import { recover, recoveryOf } from './recovery.ts';
 
 export function ErrorCard({
@@ -22,21 +22,24 @@ export function ErrorCard({
   readonly chatId: string;
   readonly store: ChatStore;
 }) {
-  const { title, words, remedies } = ADVICE[error.kind];
-  const from = [error.provider, error.status_code].filter((fact) => fact !== undefined).join(' · ');
+  const { title, words, remedies } = adviceFor(error.kind);
   return (
     <section aria-label="Error" data-error-kind={error.kind}>
       <Notice kind="bad" title={title}>
         <p className="wrap-anywhere">{safeText(error.message)}</p>
-        <p className="mt-1 text-sm">{words}</p>
-        {(error.detail !== undefined || from !== '') && (
-          <details className="mt-1 text-sm text-muted">
-            <summary className="cursor-pointer">Details</summary>
-            <p className="wrap-anywhere whitespace-pre-wrap">
-              {[from, safeText(error.detail ?? '')].filter((line) => line !== '').join('\n')}
-            </p>
-          </details>
+        {error.detail !== undefined && (
+          <figure className="my-2 border-l-2 border-bad/40 pl-3 text-sm">
+            <figcaption className="text-muted">
+              {error.provider === undefined
+                ? 'Provider message'
+                : `Message from ${safeText(error.provider)}`}
+            </figcaption>
+            <blockquote className="wrap-anywhere whitespace-pre-wrap">
+              {safeText(error.detail)}
+            </blockquote>
+          </figure>
         )}
+        <p className="mt-1 text-sm">{words}</p>
         <div className="mt-2 flex flex-wrap gap-2">
           {remedies.map((remedy, at) => (
             <RemedyButton

@@ -2,14 +2,14 @@ import type { Retry } from '@chatd/protocol';
 import { safeText } from '../../markdown/safe-text.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { ADVICE } from './advice.ts';
+import { adviceFor } from './advice.ts';
 
 /** The reason and time of the next retry. */
 export function RetryNotice({ retry }: { readonly retry: Retry }) {
   const seconds = useCountdown(Date.parse(retry.retrying_at));
   return (
     <section aria-label="Retry">
-      <Notice kind="warn" title={ADVICE[retry.kind].title}>
+      <Notice kind="warn" title={adviceFor(retry.kind).title}>
         <p className="text-sm">
           {seconds > 0
             ? `Retrying in ${seconds} s (attempt ${retry.attempt + 1})`

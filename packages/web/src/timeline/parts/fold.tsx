@@ -32,7 +32,8 @@ export function Fold({
   const [shown, toggle] = useFold(folds, foldKey, open);
   const id = useId();
   const foldable = children !== undefined && children !== null && children !== false;
-  const row = 'flex min-h-7 max-w-full items-center gap-2 rounded-md px-1 text-muted';
+  const row =
+    '-ml-1 flex min-h-7 max-w-full pointer-coarse:min-h-11 items-center gap-2 rounded-md px-1 text-muted';
   const line = (
     <>
       <span aria-hidden className="shrink-0 [&_svg]:size-4">

@@ -10,6 +10,7 @@ import type { TurnSummary } from '../rows/turn.ts';
 import { Action } from '../../ui/action.tsx';
 import { Regenerate } from '../versions/regenerate.tsx';
 import { answers, VersionSwitcher } from '../versions/version-switcher.tsx';
+import { ChangedFiles } from './changed-files.tsx';
 import { CopyAction } from './copy-action.tsx';
 
 /** The cost of a turn and the actions on its answer. */
@@ -23,6 +24,7 @@ export function TurnEnd({
   readonly store: ChatStore;
 }) {
   const model = useModelConfig(turn.modelConfigId);
+  const changed = turn.changed();
   const actions = useChatActions();
   const { chats } = useChatList();
   const fork = () => {
@@ -40,27 +42,36 @@ export function TurnEnd({
     ...(turn.steps > 1 ? [`${turn.steps} steps`] : []),
   ];
   return (
-    <footer className="flex min-h-8 flex-wrap items-center gap-x-2 text-xs text-muted">
-      <span className="tl-actions -ml-1.5 flex" data-shown="">
-        <CopyAction label="Copy answer" text={turn.answer} />
-        <CopyAction
-          label="Copy link"
-          text={() => messageUrl(chatId, turn.answerId)}
-          icon={<Link />}
+    <>
+      {changed.length > 0 && (
+        <ChangedFiles
+          files={changed}
+          folds={store.folds}
+          foldKey={`${turn.lastMessageId}/changed`}
         />
-        <Regenerate chatId={chatId} messageId={turn.lastMessageId} />
-        <Action label="Fork from here" onClick={fork}>
-          <GitFork />
-        </Action>
-      </span>
-      <VersionSwitcher store={store} isHere={answers(turn.questionId)} />
-      {model !== undefined && (
-        <span className={turn.modelChanged ? 'font-medium text-text' : undefined}>
-          {turn.modelChanged && 'Switched to '}
-          {model.display_name}
-        </span>
       )}
-      <span>{facts.join(' · ')}</span>
-    </footer>
+      <footer className="flex min-h-8 flex-wrap items-center gap-x-2 text-xs text-muted">
+        <span className="tl-actions -ml-1.5 flex" data-shown="">
+          <CopyAction label="Copy answer" text={turn.answer} />
+          <CopyAction
+            label="Copy link"
+            text={() => messageUrl(chatId, turn.answerId)}
+            icon={<Link />}
+          />
+          <Regenerate chatId={chatId} messageId={turn.lastMessageId} />
+          <Action label="Fork from here" onClick={fork}>
+            <GitFork />
+          </Action>
+        </span>
+        <VersionSwitcher store={store} isHere={answers(turn.questionId)} />
+        {model !== undefined && (
+          <span className={turn.modelChanged ? 'font-medium text-text' : undefined}>
+            {turn.modelChanged && 'Switched to '}
+            {model.display_name}
+          </span>
+        )}
+        <span>{facts.join(' · ')}</span>
+      </footer>
+    </>
   );
 }

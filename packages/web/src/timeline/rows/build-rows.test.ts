@@ -1,7 +1,8 @@
-import type { Message } from '@chatd/protocol';
+import type { Json, Message, Part } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import { piecesOf } from '../../state/chat/pieces.ts';
 import { RowBuilder } from './build-rows.ts';
+import type { Row } from './row.ts';
 
 const message = (id: number, role: Message['role'], over: Partial<Message> = {}): Message => ({
   id,
@@ -73,6 +74,72 @@ test('the end of a turn has its totals and a changed model', () => {
   });
   expect(ends[0]?.answer()).toBe('I add.\n\nassistant 4');
   expect(ends[1]).toMatchObject({ modelConfigId: 'b', modelChanged: true, costMicros: undefined });
+});
+
+const call = (id: string, tool_name = 'read_file', args: Json = {}): Part => ({
+  type: 'tool-call',
+  tool_call_id: id,
+  tool_name,
+  args,
+});
+const result = (id: string, text: string): Part => ({
+  type: 'tool-result',
+  tool_call_id: id,
+  tool_name: '',
+  result: text,
+});
+const kindsOf = (all: readonly Row[]) =>
+  all.map((row) => (row.kind === 'explored' ? row.callIds.join() : row.kind));
+
+test('three or more calls that explore are one row, in finished turns and in the live one', () => {
+  const rows = new RowBuilder(
+    ({ id, content }) => piecesOf(content, `${id}`),
+    (id) => id !== 'failed',
+  );
+  const first = [
+    message(1, 'user'),
+    message(2, 'assistant', { content: [call('a'), call('b')] }),
+    message(3, 'assistant', { content: [call('c'), call('failed'), call('d')] }),
+  ];
+  const turn = ['day', 'user', 'a,b,c', 'tool', 'tool'];
+  const before = rows.build(first, true);
+  expect(kindsOf(before)).toEqual(turn);
+  const live: Row = { kind: 'tool', key: 'live', messageId: 9, callId: 'e' };
+  expect(kindsOf(rows.withLive([live]))).toEqual([...turn, 'tool']);
+  expect(kindsOf(rows.withLive([live, { ...live, key: 'f', callId: 'f' }]))).toEqual([
+    ...turn.slice(0, 4),
+    'd,e,f',
+  ]);
+  const after = rows.build([...first, message(4, 'user')], true);
+  expect(kindsOf(after)).toEqual([...turn, 'turn-end', 'user']);
+  expect(after[2]).toBe(before[2]);
+});
+
+test('the end of a turn lists changed files', () => {
+  const rows = builder().build(
+    [
+      message(1, 'user'),
+      message(2, 'assistant', {
+        content: [
+          call('w', 'write_file', { path: 'a.ts', content: 'one\ntwo\n' }),
+          call('e', 'edit_files', { files: [{ path: 'a.ts', edits: [] }] }),
+          call('x', 'write_file', { path: 'refused', content: '' }),
+        ],
+      }),
+      message(3, 'tool', {
+        content: [
+          result('w', 'Wrote it'),
+          result('e', '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-two\n+zwei\n'),
+          { ...result('x', 'no'), is_error: true } as Part,
+        ],
+      }),
+    ],
+    false,
+  );
+  const end = rows.at(-1);
+  expect(end?.kind === 'turn-end' && end.turn.changed()).toEqual([
+    { path: 'a.ts', added: 3, removed: 1 },
+  ]);
 });
 
 test('unchanged rows keep their identity', () => {

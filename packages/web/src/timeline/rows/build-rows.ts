@@ -1,5 +1,6 @@
 import type { Message } from '@chatd/protocol';
 import type { Piece } from '../../state/chat/pieces.ts';
+import { ExplorationFold } from './fold-exploration.ts';
 import { LIVE, type Row } from './row.ts';
 import { summaryOf } from './turn.ts';
 
@@ -22,16 +23,30 @@ export class RowBuilder {
   readonly #ofMessage = new WeakMap<Message, readonly Row[]>();
   readonly #days = new WeakMap<Message, { readonly row: Row; readonly day: string }>();
   readonly #ends = new WeakMap<Message, { readonly row: Row; readonly count: number }>();
+  readonly #exploration: ExplorationFold;
   #before: Before = NOTHING;
+  #earlier: readonly Row[] = [];
+  /** Its calls may still fail or need an approval, so they are folded anew each time. */
+  #lastTurn: readonly Row[] = [];
 
-  constructor(piecesOf: (message: Message) => readonly Piece[]) {
+  constructor(
+    piecesOf: (message: Message) => readonly Piece[],
+    explores: (callId: string) => boolean = () => false,
+  ) {
     this.#piecesOf = piecesOf;
+    this.#exploration = new ExplorationFold(explores);
   }
 
-  /** `running`: the last turn has not ended. */
-  build(messages: readonly Message[], running: boolean): Row[] {
+  /** `running`: the last turn has not ended, and `live` are the rows of the answer that is being written. */
+  build(messages: readonly Message[], running: boolean, live: readonly Row[] = []): Row[] {
     const known = beginsWith(messages, this.#before.messages) ? this.#before : NOTHING;
     const rows = [...known.rows];
+    let turnAt = rows.length;
+    const foldTurn = () => {
+      const folded = this.#exploration.fold(rows.splice(turnAt));
+      for (const row of folded) rows.push(row);
+      turnAt = rows.length;
+    };
     let { model, day } = known;
     let turn: Message[] = [];
     let lastTurn: (() => Before) | undefined;
@@ -48,6 +63,7 @@ export class RowBuilder {
       if (message === undefined) continue;
       if (message.role === 'user') {
         endTurn();
+        foldTurn();
         const before = { count: rows.length, model, day };
         lastTurn = () => ({
           messages: messages.slice(0, at),
@@ -64,7 +80,14 @@ export class RowBuilder {
     }
     if (!running) endTurn();
     this.#before = lastTurn?.() ?? known;
-    return rows;
+    this.#earlier = rows.slice(0, turnAt);
+    this.#lastTurn = rows.slice(turnAt);
+    return this.withLive(live);
+  }
+
+  /** The rows of the last build, with other live rows. */
+  withLive(live: readonly Row[]): Row[] {
+    return [...this.#earlier, ...this.#exploration.fold([...this.#lastTurn, ...live])];
   }
 
   /** A turn without an answer has no footer. */

@@ -21,6 +21,8 @@ export type Row = Placed &
     | { readonly kind: 'text'; readonly group: BlockGroup; readonly stream: BlockStream }
     | { readonly kind: 'reasoning'; readonly piece: Extract<Piece, { kind: 'reasoning' }> }
     | { readonly kind: 'tool'; readonly callId: string }
+    /** Consecutive reads, lists and searches. */
+    | { readonly kind: 'explored'; readonly callIds: readonly string[] }
     | { readonly kind: 'sources'; readonly sources: readonly ListedSource[] }
     | { readonly kind: 'file'; readonly part: FilePart }
     | { readonly kind: 'reference'; readonly part: FileReferencePart }
@@ -48,7 +50,8 @@ export function estimatedHeight(row: Row): number {
     case 'reasoning':
       return 36;
     case 'tool':
-      return 46;
+    case 'explored':
+      return 28;
     case 'sources':
     case 'cut-off':
     case 'turn-end':

@@ -1,6 +1,7 @@
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { type Frames, pageFrames } from '../../state/chat/frames.ts';
 import type { Piece } from '../../state/chat/pieces.ts';
+import { explores } from '../tools/exploration.ts';
 import { RowBuilder, rowsOfPiece } from './build-rows.ts';
 import { LIVE, type Row } from './row.ts';
 
@@ -16,7 +17,6 @@ export class TimelineRows {
   readonly #leave: (() => void)[] = [];
   #leaveLive: (() => void)[] = [];
   #liveRows = new Map<string, Row>();
-  #committed: readonly Row[] = [];
   #committedStale = true;
   #running: boolean;
   #waiting = false;
@@ -31,11 +31,15 @@ export class TimelineRows {
     this.#tell = tell;
     this.#frames = frames;
     this.#running = runs(store);
-    this.#builder = new RowBuilder((message) => store.piecesOf(message));
+    this.#builder = new RowBuilder(
+      (message) => store.piecesOf(message),
+      (callId) => explores(store.tools.view(callId)?.get()),
+    );
     this.#leave.push(
       store.messages.subscribe(this.#historyChanged),
       store.status.subscribe(this.#statusChanged),
       store.live.list.subscribe(this.#liveChanged),
+      store.awaited.subscribe(this.#soon),
     );
     this.#liveChanged();
     this.#update();
@@ -85,13 +89,15 @@ export class TimelineRows {
   readonly #update = (): void => {
     this.#waiting = false;
     if (this.#closed) return;
-    if (this.#committedStale) {
-      this.#committed = this.#builder.build(this.#store.messages.get(), this.#running);
-      this.#committedStale = false;
-    }
     const live = this.#store.live.list.get().flatMap(this.#rowsOfLive);
     this.#liveRows = new Map(live.map((row) => [row.key, row]));
-    this.#tell([START, ...this.#committed, ...live, TAIL]);
+    const rows = this.#committedStale
+      ? this.#builder.build(this.#store.messages.get(), this.#running, live)
+      : this.#builder.withLive(live);
+    this.#committedStale = false;
+    rows.unshift(START);
+    rows.push(TAIL);
+    this.#tell(rows);
   };
 
   readonly #rowsOfLive = (piece: Piece): Row[] =>

@@ -1,4 +1,5 @@
 import type { Message } from '@chatd/protocol';
+import { type ChangedFile, changedFiles } from './changed-files.ts';
 
 /** The totals of a turn: from a user message until the chat waits for the next one. */
 export interface TurnSummary {
@@ -22,6 +23,7 @@ export interface TurnSummary {
   readonly lastMessageId: number;
   /** The whole answer as Markdown. */
   readonly answer: () => string;
+  readonly changed: () => readonly ChangedFile[];
 }
 
 export function summaryOf(
@@ -31,6 +33,7 @@ export function summaryOf(
   const answers = messages.filter(({ role }) => role === 'assistant');
   const costs = messages.flatMap(({ cost_micros: cost }) => (cost === undefined ? [] : [cost]));
   const last = messages.at(-1);
+  let changed: readonly ChangedFile[] | undefined;
   const modelConfigId = answers.findLast(
     ({ model_config_id: id }) => id !== undefined,
   )?.model_config_id;
@@ -49,6 +52,7 @@ export function summaryOf(
     answerId: answers[0]?.id ?? 0,
     lastMessageId: last?.id ?? 0,
     answer: () => answers.flatMap(textsOf).join('\n\n'),
+    changed: () => (changed ??= changedFiles(messages)),
   };
 }
 

@@ -1,87 +1,187 @@
-import { useState } from 'react';
-import { toast } from 'sonner';
-import { client } from '../../api/client.ts';
-import { explain } from '../../api/explain.ts';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { safeText } from '../../markdown/safe-text.ts';
 import { useCell } from '../../state/cell.ts';
+import type { ApprovalScope } from '../../state/chat/approval-choices.ts';
 import { useCommands } from '../../state/commands.ts';
 import { Button } from '../../ui/button.tsx';
+import { cx } from '../../ui/class-names.ts';
+import { INPUT } from '../../ui/field.tsx';
+import { Keys } from '../../ui/keys.tsx';
+import { decide } from './send-decisions.ts';
 import type { ToolCardProps } from './tool-view.ts';
 
-type Decision = 'allow' | 'deny';
+const ALLOW_KEYS = 'alt+y';
+const DENY_KEYS = 'alt+n';
 
 /** Below a call that needs approval. The card above shows what it does. */
-export function Approval({ view, chatId, store }: ToolCardProps) {
-  const [sent, setSent] = useState<Decision>();
-  const [remember, setRemember] = useState(false);
+export function Approval({ view, store }: ToolCardProps) {
+  const { tool_call_id: id, tool_name } = view.call;
   const waiting = useCell(store.awaited).filter(({ kind }) => kind === 'approval');
-  const { tool_call_id, tool_name } = view.call;
-
-  const decide = async (decision: Decision, ids: readonly string[]) => {
-    setSent(decision);
-    const decisions = ids.map((id) => ({ tool_call_id: id, decision, remember }));
-    try {
-      await client.call('decideApprovals', { params: { chat_id: chatId }, body: { decisions } });
-    } catch (error) {
-      setSent(undefined);
-      toast.error(explain(error));
-    }
-  };
-  const allow = () => void decide('allow', [tool_call_id]);
-  const deny = () => void decide('deny', [tool_call_id]);
-  const isFirst = waiting[0]?.tool_call_id === tool_call_id;
+  const sent = useCell(store.approvals.sent).get(id);
+  const [explaining, setExplaining] = useState(false);
+  const isFirst = waiting[0]?.tool_call_id === id;
+  const all = waiting.map((call) => call.tool_call_id);
+  const allow = () => void decide(store, [id], 'allow');
+  const deny = () => void decide(store, [id], 'deny');
   useCommands(
     isFirst
       ? [
           {
             id: 'allow-call',
-            title: `Allow ${tool_name}`,
+            title: `Allow call of ${tool_name}`,
             group: 'This chat',
-            keys: 'alt+y',
+            keys: ALLOW_KEYS,
             run: allow,
           },
           {
             id: 'deny-call',
-            title: `Deny ${tool_name}`,
+            title: `Deny call of ${tool_name}`,
             group: 'This chat',
-            keys: 'alt+n',
+            keys: DENY_KEYS,
             run: deny,
           },
         ]
       : [],
   );
-
+  const disabled = sent !== undefined;
+  const hint = (keys: string): ReactNode =>
+    isFirst && (
+      <span aria-hidden className="[&_kbd]:opacity-100 pointer-coarse:hidden">
+        <Keys keys={keys} />
+      </span>
+    );
   return (
-    <div className="flex flex-wrap items-center gap-2 border-t border-line bg-warn-surface px-3 py-2 text-sm">
-      <p className="mr-auto font-medium text-warn">Allow this call?</p>
-      <label className="flex items-center gap-2">
-        <input
-          type="checkbox"
-          checked={remember}
-          disabled={sent !== undefined}
-          onChange={({ target }) => setRemember(target.checked)}
-        />
-        Remember decision
-      </label>
-      <Button size="small" kind="danger" disabled={sent !== undefined} onClick={deny}>
-        {sent === 'deny' ? 'Denying…' : 'Deny'}
-      </Button>
-      <Button size="small" kind="primary" disabled={sent !== undefined} onClick={allow}>
-        {sent === 'allow' ? 'Allowing…' : 'Allow'}
-      </Button>
-      {isFirst && waiting.length > 1 && (
-        <Button
-          size="small"
-          disabled={sent !== undefined}
-          onClick={() =>
-            void decide(
-              'allow',
-              waiting.map((call) => call.tool_call_id),
-            )
-          }
-        >
-          Allow all {waiting.length}
+    <div className="flex flex-col gap-2 border-t border-line bg-warn-surface px-3 py-2.5 text-sm">
+      <ScopeChoice {...{ view, store, disabled }} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button size="small" kind="primary" disabled={disabled} onClick={allow}>
+          {sent === 'allow' ? 'Allowing…' : 'Allow call'}
+          {hint(ALLOW_KEYS)}
         </Button>
+        <Button size="small" kind="danger" disabled={disabled} onClick={deny}>
+          {sent === 'deny' ? 'Denying…' : 'Deny call'}
+          {hint(DENY_KEYS)}
+        </Button>
+        {!explaining && (
+          <Button size="small" kind="quiet" disabled={disabled} onClick={() => setExplaining(true)}>
+            Deny with reason…
+          </Button>
+        )}
+        {isFirst && waiting.length > 1 && (
+          <span className="ml-auto flex flex-wrap gap-2">
+            <Button
+              size="small"
+              disabled={disabled}
+              onClick={() => void decide(store, all, 'allow')}
+            >
+              Allow all {waiting.length} calls
+            </Button>
+            <Button
+              size="small"
+              disabled={disabled}
+              onClick={() => void decide(store, all, 'deny')}
+            >
+              Deny all calls
+            </Button>
+          </span>
+        )}
+      </div>
+      {explaining && (
+        <ReasonForm
+          disabled={disabled}
+          onDeny={(reason) => void decide(store, [id], 'deny', reason)}
+          onCancel={() => setExplaining(false)}
+        />
       )}
     </div>
+  );
+}
+
+const SCOPES: readonly (readonly [ApprovalScope, string])[] = [
+  ['once', 'Once'],
+  ['chat', 'This chat'],
+  ['always', 'Always'],
+];
+
+/** How long the decision applies, and the rule that it saves. */
+function ScopeChoice({
+  view,
+  store,
+  disabled,
+}: Pick<ToolCardProps, 'view' | 'store'> & { readonly disabled: boolean }) {
+  const name = useId();
+  const cell = store.approvals.scopeOf(view.call.tool_call_id);
+  const scope = useCell(cell);
+  const pattern = view.awaited?.pattern;
+  return (
+    <fieldset disabled={disabled} className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">
+      <legend className="float-left font-medium text-warn">Allow this call?</legend>
+      <span className="flex overflow-hidden rounded-lg border border-line bg-raised">
+        {SCOPES.map(([value, label]) => (
+          <label
+            key={value}
+            className={cx(
+              'flex h-7 cursor-pointer items-center border-l border-line px-2.5 first:border-l-0 has-checked:bg-selected has-checked:font-medium has-disabled:cursor-default has-disabled:opacity-50 has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-focus pointer-coarse:h-11',
+              value !== scope && 'text-muted',
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              className="sr-only"
+              checked={value === scope}
+              disabled={value !== 'once' && pattern === undefined}
+              onChange={() => cell.set(value)}
+            />
+            {label}
+          </label>
+        ))}
+      </span>
+      <span role="status" className="min-w-0 flex-[1_1_12rem] wrap-anywhere text-muted">
+        {scope !== 'once' && pattern !== undefined && (
+          <>
+            Saves the rule <code className="font-mono text-text">{safeText(pattern)}</code>{' '}
+            {scope === 'chat' ? 'for this chat' : 'for all your chats'}
+          </>
+        )}
+      </span>
+    </fieldset>
+  );
+}
+
+function ReasonForm({
+  disabled,
+  onDeny,
+  onCancel,
+}: {
+  readonly disabled: boolean;
+  readonly onDeny: (reason: string) => void;
+  readonly onCancel: () => void;
+}) {
+  const [reason, setReason] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (reason.trim() !== '') onDeny(reason.trim());
+  };
+  return (
+    <form className="flex flex-wrap gap-2" onSubmit={submit}>
+      <input
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the user to type here
+        autoFocus
+        aria-label="Reason for the agent"
+        placeholder="Reason for the agent"
+        maxLength={2000}
+        disabled={disabled}
+        value={reason}
+        className={cx(INPUT, 'min-w-0 flex-[1_1_14rem]')}
+        onChange={({ target }) => setReason(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onCancel();
+        }}
+      />
+      <Button type="submit" kind="danger" disabled={disabled || reason.trim() === ''}>
+        Deny with reason
+      </Button>
+    </form>
   );
 }

@@ -7,8 +7,10 @@ const PHRASES: Record<ToolState, (verb: Verb) => string> = {
   writing: ([, going]) => capital(going),
   running: ([, going]) => capital(going),
   awaiting: ([base]) => `Wants to ${base}`,
+  approved: ([base]) => `Wants to ${base}`,
   done: ([, , done]) => capital(done),
   failed: ([base]) => `Could not ${base}`,
+  denied: ([base]) => `Wanted to ${base}`,
   interrupted: ([, going]) => `Stopped ${going}`,
 };
 

@@ -1,4 +1,4 @@
-import { Ban, Check, CircleAlert, Hand } from 'lucide-react';
+import { Ban, Check, CircleAlert, Hand, Hourglass } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Spinner } from '../../ui/spinner.tsx';
 import type { ToolState } from './tool-view.ts';
@@ -7,8 +7,10 @@ const MARKS: Record<ToolState, { readonly icon: ReactNode; readonly words: strin
   writing: { icon: <Spinner />, words: 'writing' },
   running: { icon: <Spinner />, words: 'running' },
   awaiting: { icon: <Hand className="size-4 text-warn" />, words: 'needs your input' },
+  approved: { icon: <Hourglass className="size-4 text-muted" />, words: 'approved' },
   done: { icon: <Check className="size-4 text-good" />, words: 'done' },
   failed: { icon: <CircleAlert className="size-4 text-bad" />, words: 'failed' },
+  denied: { icon: <Ban className="size-4 text-muted" />, words: 'denied' },
   interrupted: { icon: <Ban className="size-4 text-muted" />, words: 'interrupted' },
 };
 

@@ -1,3 +1,6 @@
+import type { ReactNode } from 'react';
+import { safeText } from '../../markdown/safe-text.ts';
+import { DENIED } from '../../state/chat/tool-calls.ts';
 import { Approval } from './approval.tsx';
 import { BoundedText } from './bounded-text.tsx';
 import { ToolFrame } from './tool-frame.tsx';
@@ -5,52 +8,77 @@ import { toolKindOf } from './tool-kinds.ts';
 import { Media } from './media.tsx';
 import { phrase } from './phrase.ts';
 import { resultText, waitedForMachine } from './read-view.ts';
-import type { ToolCardProps } from './tool-view.ts';
+import type { ToolCardProps, ToolState } from './tool-view.ts';
 
-/** The card for a call, by tool name. */
+/** States that are shown as cards, whatever the tool. */
+const CARDS: ReadonlySet<ToolState> = new Set(['awaiting', 'approved', 'failed', 'denied']);
+
+/** A call, by tool name: a card while it needs attention, a line otherwise. */
 export function ToolCard(props: ToolCardProps) {
   const { view, store } = props;
-  const { icon, verb, about, aside, Action, Body, hasBody, open } = toolKindOf(view.call.tool_name);
-  const failed = view.state === 'failed';
-  const shown = Body !== undefined && (hasBody?.(view) ?? view.result !== undefined);
-  const needsApproval = view.state === 'awaiting' && view.awaited?.kind === 'approval';
+  const { state } = view;
+  const kind = toolKindOf(view.call.tool_name);
+  const { icon, verb, about, aside, Action, Body, hasBody, open, untimed = false } = kind;
+  const failed = state === 'failed';
+  // A command that ran has no error, but it may have failed.
+  const phrased = failed && view.result?.is_error !== true ? 'done' : state;
+  const shown =
+    state !== 'denied' && Body !== undefined && (hasBody?.(view) ?? view.result !== undefined);
+  const needsApproval = state === 'awaiting' && view.awaited?.kind === 'approval';
+  const reason = state === 'denied' ? reasonOf(resultText(view)) : '';
   return (
     <div
       className={
         needsApproval
-          ? 'overflow-hidden rounded-xl border border-warn [&>section]:rounded-none [&>section]:border-0'
+          ? 'my-1 overflow-hidden rounded-xl border border-warn [&>section]:my-0 [&>section]:rounded-none [&>section]:border-0'
           : ''
       }
     >
       <ToolFrame
         folds={store.folds}
         view={view}
+        card={kind.card === true || CARDS.has(state)}
         icon={icon}
         title={
           <>
-            {phrase(view.state, verb)} {about?.(view)}
+            {phrase(phrased, verb)} {about?.(view)}
           </>
         }
         aside={
           <>
             <WaitingForMachine view={view} />
-            {aside?.(view)}
+            {DECIDED[state] ?? aside?.(view)}
           </>
         }
+        untimed={untimed}
         {...(Action && { action: <Action {...props} /> })}
-        open={failed || needsApproval || (open?.(view) ?? false)}
+        open={failed || needsApproval || reason !== '' || (open?.(view) ?? false)}
       >
-        {(shown || failed || view.result?.is_media === true) && (
-          <>
-            {shown ? <Body {...props} /> : failed && <BoundedText text={resultText(view)} />}
-            <Media view={view} />
-          </>
+        {reason !== '' ? (
+          <p className="px-3 py-2 text-sm wrap-anywhere whitespace-pre-wrap">
+            <span className="text-muted">Reason:</span> {safeText(reason)}
+          </p>
+        ) : (
+          (shown || failed || view.result?.is_media === true) && (
+            <>
+              {shown ? <Body {...props} /> : failed && <BoundedText text={resultText(view)} />}
+              <Media view={view} />
+            </>
+          )
         )}
       </ToolFrame>
       {needsApproval && <Approval {...props} />}
     </div>
   );
 }
+
+const DECIDED: Partial<Record<ToolState, ReactNode>> = {
+  approved: <span className="shrink-0 text-muted">Approved, waiting for the others</span>,
+  denied: <span className="shrink-0 text-muted">Denied by you</span>,
+};
+
+const reasonOf = (text: string): string =>
+  text.startsWith(DENIED) ? text.slice(DENIED.length).replace(/^ Reason: /, '') : '';
 
 function WaitingForMachine({ view }: Pick<ToolCardProps, 'view'>) {
   const machine = view.state === 'running' ? waitedForMachine(view) : undefined;

@@ -15,6 +15,10 @@ export interface ToolKind {
   readonly Body?: ComponentType<ToolCardProps>;
   /** Whether there is content to expand. Default: once there is a result. */
   readonly hasBody?: (view: ToolView) => boolean;
+  /** A card with a border even when finished, instead of a line. */
+  readonly card?: boolean;
+  /** The call waits for a person, so that its duration says nothing. */
+  readonly untimed?: boolean;
   /** Expanded by default. Otherwise only failures are. */
   readonly open?: (view: ToolView) => boolean;
 }

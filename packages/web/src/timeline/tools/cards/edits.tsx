@@ -1,5 +1,6 @@
 import { FilePen } from 'lucide-react';
 import { DiffLines } from '../diff-lines.tsx';
+import { LineCounts } from '../line-counts.tsx';
 import type { ToolKind } from '../tool-kind.ts';
 import { argumentsOf, objectsIn, plain, resultText } from '../read-view.ts';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
@@ -19,6 +20,7 @@ export const editFiles: ToolKind = {
   },
   aside: (view) => <Counts view={view} />,
   Body: Edits,
+  card: true,
   hasBody: (view) => view.call.args !== undefined || view.result !== undefined,
   open: ({ state }) => state !== 'writing',
 };
@@ -60,14 +62,5 @@ function Counts({ view }: { readonly view: ToolView }) {
   const lines = resultText(view).split('\n');
   const added = lines.filter((line) => line.startsWith('+') && !line.startsWith('+++')).length;
   const removed = lines.filter((line) => line.startsWith('-') && !line.startsWith('---')).length;
-  return (
-    <span className="shrink-0 font-mono text-xs tabular-nums">
-      <span className="text-good">
-        <span className="sr-only">added </span>+{added}
-      </span>{' '}
-      <span className="text-bad">
-        <span className="sr-only">removed </span>−{removed}
-      </span>
-    </span>
-  );
+  return <LineCounts added={added} removed={removed} />;
 }

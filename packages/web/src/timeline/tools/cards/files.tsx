@@ -39,6 +39,7 @@ export const writeFile: ToolKind = {
   verb: ['write', 'writing', 'wrote'],
   about: path,
   Body: WrittenFile,
+  card: true,
   hasBody: (view) => textArgument(view, 'content') !== '' || view.result !== undefined,
   open: ({ state }) => state === 'awaiting',
 };

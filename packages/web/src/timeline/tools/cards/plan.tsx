@@ -12,6 +12,8 @@ export const plan: ToolKind = {
   icon: <NotebookPen />,
   verb: ['carry out a plan', 'writing a plan', 'proposed a plan'],
   Body: Plan,
+  card: true,
+  untimed: true,
   hasBody: (view) => textArgument(view, 'plan') !== '',
   open: () => true,
 };
@@ -48,12 +50,12 @@ function PlanForm({ view, chatId }: ToolCardProps) {
         className={INPUT}
         onChange={({ target }) => setText(target.value)}
       />
-      <div className="flex flex-wrap justify-end gap-2">
-        <Button disabled={sent || words === ''} onClick={() => answer(false)}>
-          Request changes
-        </Button>
+      <div className="flex flex-wrap gap-2">
         <Button kind="primary" disabled={sent} onClick={() => answer(true)}>
           {sent ? 'Sending…' : 'Accept plan'}
+        </Button>
+        <Button disabled={sent || words === ''} onClick={() => answer(false)}>
+          Request changes
         </Button>
       </div>
     </div>

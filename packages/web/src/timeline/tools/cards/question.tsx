@@ -13,6 +13,8 @@ export const question: ToolKind = {
   verb: ['ask you a question', 'asking you', 'asked you'],
   about: ({ state }) => (state === 'awaiting' ? '' : ' a question'),
   Body: Question,
+  card: true,
+  untimed: true,
   hasBody: (view) => textArgument(view, 'question') !== '',
   open: () => true,
 };

@@ -14,7 +14,6 @@ export const todoWrite: ToolKind = {
   },
   Body: Todos,
   hasBody: (view) => todosOf(view).length > 0,
-  open: () => true,
 };
 
 const STATES = {
@@ -27,12 +26,12 @@ const STATES = {
   completed: { icon: <CircleCheck className="text-good" />, words: 'done', look: 'text-muted' },
 };
 
-interface Todo {
+export interface Todo {
   readonly content: string;
   readonly status: keyof typeof STATES;
 }
 
-const todosOf = (view: ToolView): Todo[] =>
+export const todosOf = (view: ToolView): Todo[] =>
   objectsIn(argumentsOf(view)['todos']).flatMap(({ content, status }) => {
     if (typeof content !== 'string') return [];
     const known = status === 'in_progress' || status === 'completed' ? status : 'pending';
@@ -40,9 +39,13 @@ const todosOf = (view: ToolView): Todo[] =>
   });
 
 function Todos({ view }: ToolCardProps) {
+  return <TodoList todos={todosOf(view)} />;
+}
+
+export function TodoList({ todos }: { readonly todos: readonly Todo[] }) {
   return (
     <ul className="px-3 py-2 text-sm">
-      {todosOf(view).map(({ content, status }) => (
+      {todos.map(({ content, status }) => (
         <li key={content} className={cx('flex gap-2 py-0.5', STATES[status].look)}>
           <span className="mt-0.5 [&_svg]:size-4">{STATES[status].icon}</span>
           <span className="sr-only">{STATES[status].words}: </span>
