@@ -1,6 +1,7 @@
 import type { AwaitedCall } from '@chatd/protocol';
 import { ArrowUp, CircleHelp, Hourglass, ShieldQuestion } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { counted } from '../../format/number.ts';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { commands } from '../../state/commands.ts';
@@ -20,8 +21,8 @@ export function AwaitedBanner({ store }: { readonly store: ChatStore }) {
   const approvals = awaited.filter(({ kind }) => kind === 'approval');
   const questions = awaited.filter(({ kind }) => kind === 'question');
   const parts = [
-    ...counted(approvals.length, 'approval'),
-    ...counted(questions.length, 'question'),
+    ...(approvals.length > 0 ? [counted(approvals.length, 'approval')] : []),
+    ...(questions.length > 0 ? [counted(questions.length, 'question')] : []),
   ];
   if (parts.length === 0) {
     return (
@@ -38,9 +39,6 @@ export function AwaitedBanner({ store }: { readonly store: ChatStore }) {
     />
   );
 }
-
-const counted = (count: number, noun: string): string[] =>
-  count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`];
 
 function Counter({ icon, words }: { readonly icon: ReactNode; readonly words: string }) {
   return (

@@ -1,4 +1,5 @@
 import { FileDiff } from 'lucide-react';
+import { counted } from '../../format/number.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import { panelTab } from '../../state/layout.ts';
 import { type Folds, useFold } from '../../state/chat/folds.ts';
@@ -27,9 +28,7 @@ export function ChangedFiles({
     >
       <div className="flex min-h-9 items-center gap-2 bg-surface px-3">
         <FileDiff aria-hidden className="size-4 shrink-0 text-muted" />
-        <span className="min-w-0 flex-1 font-medium">
-          {files.length === 1 ? '1 file changed' : `${files.length} files changed`}
-        </span>
+        <span className="min-w-0 flex-1 font-medium">{counted(files.length, 'file')} changed</span>
         <button
           type="button"
           onClick={() => panelTab.set('changes')}
