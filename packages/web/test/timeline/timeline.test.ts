@@ -279,6 +279,8 @@ test('a link opens a chat at a message, and Back returns to where the user was',
   await page.goBack();
   await timeline(page).waitFor();
   await expect.poll(place, { timeout: 20_000 }).toEqual(before);
+});
+
 const DOCUMENT = `> [!WARNING]
 > Do **not** unplug it.
 
