@@ -42,8 +42,10 @@ export class Cluster {
   async begin(
     steps: readonly PlannedStep[],
     watch?: Omit<ViewerOptions, 'api' | 'chatId'>,
+    properties?: Readonly<Record<string, unknown>>,
   ): Promise<Conversation> {
-    const conversation = await Conversation.begin(this.deployment.api, steps, watch);
+    const { api } = this.deployment;
+    const conversation = await Conversation.begin(api, steps, watch, properties);
     this.conversations.push(conversation);
     return conversation;
   }

@@ -33,7 +33,6 @@ const { values: options } = parseArgs({
 
 const MB = 1024 * 1024;
 const FILE_MB = 10;
-const CHUNK = MB;
 const UPDATES_PER_SECOND = 20;
 const seconds = Number(options.seconds);
 
@@ -117,7 +116,9 @@ async function openSubject(machine: Machine): Promise<Subject> {
   const tool = execute({
     clock: systemClock,
     use: () => Promise.resolve(workspace),
+    hold: () => () => undefined,
     callKey: () => randomUUID(),
+    count: () => undefined,
   });
   return {
     workspace,
@@ -155,12 +156,11 @@ async function alternate(
   return taken;
 }
 
-/** In pieces, like downloads. */
+/** At once, like a download. */
 async function readWhole(workspace: HostedWorkspace): Promise<void> {
-  for (let from = 0; from < FILE_MB * MB; from += CHUNK) {
-    const { bytes } = await workspace.files.read(pathOf(workspace), from, CHUNK);
-    if (bytes.length !== CHUNK) throw new Error(`read ${bytes.length} of ${CHUNK} bytes`);
-  }
+  const length = FILE_MB * MB;
+  const { bytes } = await workspace.files.read(pathOf(workspace), 0, length);
+  if (bytes.length !== length) throw new Error(`read ${bytes.length} of ${length} bytes`);
 }
 
 /** Milliseconds between the output of a program and its arrival. Each line is the time at which it was written. */

@@ -3,6 +3,7 @@ import { busReport } from './bus.ts';
 import { faultsReport } from './faults.ts';
 import { loadReport } from './load.ts';
 import { loopReport } from './loop.ts';
+import { machinesReport } from './machines.ts';
 import { quickstartReport } from './quickstart.ts';
 import type { Report } from './report.ts';
 import { searchReport } from './search.ts';
@@ -21,6 +22,7 @@ export const REPORTS: readonly Report[] = [
   faultsReport,
   loadReport,
   loopReport,
+  machinesReport,
   quickstartReport,
   searchReport,
   serverReport,

@@ -83,12 +83,14 @@ function trendTable(trends: SoakResult['trends']): string {
   );
 }
 
-/** Only database crashes are labeled; there are too many replica restarts. */
+/** Only database crashes are labeled; there are too many replica restarts. Faults of the machine are not shown. */
 const marks = ({ faults }: SoakResult) =>
-  faults.map(({ atMin, what }) => ({
-    x: atMin,
-    name: what === 'PostgreSQL crash' ? 'crash' : '',
-  }));
+  faults
+    .filter(({ what }) => !what.startsWith('machine'))
+    .map(({ atMin, what }) => ({
+      x: atMin,
+      name: what === 'PostgreSQL crash' ? 'crash' : '',
+    }));
 
 const names = ({ replicas }: SoakResult) =>
   replicas.map((_, index) => (index === 0 ? 'no restarts' : `replica ${index}`));

@@ -48,7 +48,9 @@ export async function openSubjects(
     return {
       clock: systemClock,
       use: () => Promise.resolve(workspace),
+      hold: () => () => undefined,
       callKey: () => randomUUID(),
+      count: () => undefined,
     };
   };
   const without = await open('without', false);

@@ -68,6 +68,8 @@ export class Deployment {
   readonly witness: Witness;
   readonly model: ScriptedModel;
   readonly members: Member[] = [];
+  /** Effects of commands in workspaces, which cannot write to the file of the tools. */
+  readonly commandEffects: string[] = [];
   readonly api = new Api(() => this.urls, ADMIN_TOKEN);
   readonly #options: DeploymentOptions;
   readonly #database: string;
@@ -127,8 +129,9 @@ export class Deployment {
     return join(this.#options.effectsIn ?? this.directory, 'effects.jsonl');
   }
 
-  effects(): Promise<Effect[]> {
-    return readEffects(this.effectsFile);
+  async effects(): Promise<Effect[]> {
+    const files = [this.effectsFile, ...this.commandEffects];
+    return (await Promise.all(files.map(readEffects))).flat();
   }
 
   memberOf(workerId: string): Member {

@@ -5,7 +5,7 @@ export interface Effect {
   /** Identifies the call: message id and step. */
   readonly key: string;
   readonly what: 'begin' | 'tick' | 'stopped' | 'end';
-  /** The replica process. */
+  /** The replica process. Commands in workspaces have none, and no time. */
   readonly pid: number;
   /** The child process. */
   readonly child?: number;

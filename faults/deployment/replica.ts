@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Limits } from '@chatd/loop';
+import { cleanEnvironment, Program } from './program.ts';
 
 /** Configuration passed to the replica program. */
 export interface ReplicaConfig {
@@ -25,13 +25,9 @@ const PROGRAM = join(import.meta.dirname, 'replica-program.ts');
 const SHIFTED_CLOCK = join(import.meta.dirname, 'shifted-clock.mjs');
 
 /** A replica process. */
-export class Replica {
+export class Replica extends Program {
   readonly name: string;
-  readonly url: string;
-  readonly pid: number;
-  readonly ended: Promise<number | string>;
-  readonly #child: ChildProcess;
-  #alive = true;
+  #url = '';
 
   /** Resolves when the replica is ready. */
   static async start(options: ReplicaOptions): Promise<Replica> {
@@ -45,66 +41,23 @@ export class Replica {
         stdio: ['pipe', 'pipe', 'pipe'],
       },
     );
-    const log = createWriteStream(logFile, { flags: 'a' });
+    const replica = new Replica(name, child);
     let output = '';
-    child.stderr.pipe(log);
+    child.stderr.pipe(createWriteStream(logFile, { flags: 'a' }));
     child.stderr.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-4000)));
-    const killChild = () => child.kill('SIGKILL');
-    process.once('exit', killChild);
-    const ended = once(child, 'exit').then(([code, signal]: unknown[]) => {
-      process.off('exit', killChild);
-      return (code ?? signal) as number | string;
-    });
     const ready = once(child.stdout, 'data').then(([chunk]: unknown[]) => String(chunk).trim());
-    const url = await Promise.race([ready, ended.then(() => undefined)]);
+    const url = await Promise.race([ready, replica.ended.then(() => undefined)]);
     if (url === undefined) throw new Error(`replica ${name} did not start:\n${output}`);
-    return new Replica(name, url, child, ended);
+    replica.#url = url;
+    return replica;
   }
 
-  private constructor(
-    name: string,
-    url: string,
-    child: ChildProcess,
-    ended: Promise<number | string>,
-  ) {
+  private constructor(name: string, child: ChildProcess) {
+    super(child);
     this.name = name;
-    this.url = url;
-    this.#child = child;
-    this.pid = child.pid ?? 0;
-    this.ended = ended.then((status) => {
-      this.#alive = false;
-      return status;
-    });
   }
 
-  /** True for a frozen replica as well. */
-  get isAlive(): boolean {
-    return this.#alive;
-  }
-
-  async kill(): Promise<void> {
-    this.#child.kill('SIGKILL');
-    await this.ended;
-  }
-
-  freeze(): void {
-    this.#child.kill('SIGSTOP');
-  }
-
-  thaw(): void {
-    this.#child.kill('SIGCONT');
-  }
-
-  async stop(): Promise<number | string> {
-    this.#child.kill('SIGTERM');
-    return await this.ended;
-  }
-
-  async memoryMegabytes(): Promise<number> {
-    const status = await readFile(`/proc/${this.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024;
+  get url(): string {
+    return this.#url;
   }
 }
-
-const cleanEnvironment = (): Record<string, string | undefined> =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CHATD_')));

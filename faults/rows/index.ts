@@ -7,6 +7,9 @@ import { frozenOwner } from './frozen-owner.ts';
 import { killMidStream } from './kill-mid-stream.ts';
 import { killMidTool } from './kill-mid-tool.ts';
 import { listenCut, listenTerminated } from './lost-listen.ts';
+import { machineDiskFull } from './machines/full-disk.ts';
+import { COMMAND_ROWS } from './machines/running-commands.ts';
+import { sharedToken } from './machines/shared-token.ts';
 import { powerLoss } from './power-loss.ts';
 import { noisyNeighbor } from './noisy-neighbor.ts';
 import { providerFaults } from './provider-faults.ts';
@@ -31,4 +34,7 @@ export const ROWS: readonly Row[] = [
   diskFull,
   wrongClock,
   cleanShutdown,
+  ...COMMAND_ROWS,
+  sharedToken,
+  machineDiskFull,
 ];

@@ -45,6 +45,7 @@ const ACTIONS: readonly (readonly [weight: number, Action])[] = [
   [2, deletion.deleteDuringTurn],
   [2, spendLimits.reachSpendLimit],
   [3, commands.runCommands],
+  [3, commands.runCommandsOnMachine],
 ];
 const WEIGHTED = ACTIONS.flatMap(([weight, action]) =>
   Array.from({ length: weight }, () => action),

@@ -34,6 +34,7 @@ export const LOAD_KINDS = [
   'forks',
   'forks during a turn',
   'workspace commands',
+  'commands on a machine',
   'spend limits reached',
   'users deleted with their data',
   'provider rate limits',
@@ -52,7 +53,13 @@ export const LOAD_KINDS = [
 ] as const;
 export type LoadKind = (typeof LOAD_KINDS)[number];
 
-export const INJECTED_FAULTS = ['SIGTERM', 'kill -9', 'PostgreSQL crash'] as const;
+export const INJECTED_FAULTS = [
+  'SIGTERM',
+  'kill -9',
+  'PostgreSQL crash',
+  'machine disconnected',
+  'machine kill -9',
+] as const;
 export type InjectedFault = (typeof INJECTED_FAULTS)[number];
 
 export type Kind = LoadKind | InjectedFault;

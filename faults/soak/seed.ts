@@ -2,20 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelConfig, Template, Workspace } from '@chatd/protocol';
 import type { Deployment } from '../deployment/deployment.ts';
 import { GUARDED_TOOL } from '../deployment/tools.ts';
+import { POOL, type SoakMachine } from './soak-machine.ts';
 
 /** Resources that all simulated users share. */
 export interface SeedData {
   /** A model config whose tokens cost one micro each. */
   readonly pricedModel: string;
-  /** The workspace for all commands. */
+  /** The workspace of the local machine that the replicas share. */
   readonly workspace: string;
+  /** The workspace of the machine in another process. */
+  readonly remoteWorkspace: string;
 }
 
 const POLL_MS = 250;
 
 const MICRO_PER_TOKEN = 1_000_000;
 
-export async function seed(deployment: Deployment): Promise<SeedData> {
+export async function seed(deployment: Deployment, machine: SoakMachine): Promise<SeedData> {
   const { api } = deployment;
   await api.patch('/users/me/approvals', {
     approvals: [{ pattern: GUARDED_TOOL, action: 'ask' }],
@@ -30,17 +33,27 @@ export async function seed(deployment: Deployment): Promise<SeedData> {
     context_limit: standard.context_limit,
     price: { input: MICRO_PER_TOKEN, output: MICRO_PER_TOKEN },
   });
-  const template = await api.post<Template>('/templates', { name: 'soak', driver: 'host' });
-  const workspace = await api.post<Workspace>('/workspaces', { template_id: template.id });
-  await ready(deployment, workspace);
-  return { pricedModel: priced.id, workspace: workspace.id };
+  const workspace = await createWorkspace(deployment, { name: 'soak' });
+  // Later, so that the first workspace is on the local machine.
+  await machine.start();
+  const remoteWorkspace = await createWorkspace(deployment, {
+    name: 'remote',
+    machine: { labels: POOL },
+  });
+  return { pricedModel: priced.id, workspace, remoteWorkspace };
 }
 
-async function ready({ api }: Deployment, workspace: Workspace): Promise<void> {
+async function createWorkspace({ api }: Deployment, template: object): Promise<string> {
+  const { id: template_id } = await api.post<Template>('/templates', {
+    driver: 'host',
+    ...template,
+  });
+  const workspace = await api.post<Workspace>('/workspaces', { template_id });
   let { status, error } = workspace;
   while (status === 'creating') {
     await sleep(POLL_MS);
     ({ status, error } = await api.get<Workspace>(`/workspaces/${workspace.id}`));
   }
   if (status !== 'ready') throw new Error(`the workspace is not ready: ${status}, ${error}`);
+  return workspace.id;
 }

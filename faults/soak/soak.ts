@@ -13,6 +13,7 @@ import { seed } from './seed.ts';
 import { makeNoise } from './noise.ts';
 import { RetryingWitness } from './retrying-witness.ts';
 import { simulateUser } from './simulated-user.ts';
+import { SoakMachine } from './soak-machine.ts';
 import { seeded } from './random.ts';
 import { missingLoad } from './progress.ts';
 
@@ -79,8 +80,9 @@ export async function soak(options: SoakOptions): Promise<SoakRun> {
     if (problems.length < PROBLEMS_KEPT) problems.push(problem);
     options.onProblem(problem);
   };
+  const machine = await SoakMachine.create(deployment, home);
   try {
-    const seedData = await seed(deployment);
+    const seedData = await seed(deployment, machine);
     const oracle = new SoakOracle({ deployment, witness, ledger, counts, report });
     const end = new AbortController();
     const stop = end.signal;
@@ -101,6 +103,7 @@ export async function soak(options: SoakOptions): Promise<SoakRun> {
     );
     const faultInjection = injectFaults({
       deployment,
+      machine,
       counts,
       stop,
       now,
@@ -135,6 +138,7 @@ export async function soak(options: SoakOptions): Promise<SoakRun> {
   } finally {
     await ledger.close();
     await witness.close();
+    await machine.close();
     await deployment.close();
     await rm(home, { recursive: true, force: true });
   }

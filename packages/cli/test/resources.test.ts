@@ -310,6 +310,9 @@ test('machines: create with a ready command, list, drain and delete', async () =
     new RegExp(`^CHATD_MACHINE_TOKEN=chatd_machine_[\\w-]+ chatd machine --url ${url}\n$`),
   );
   expect(await ok('machines list')).toMatch(/builder-1 +offline +0 +– +never +zone=a/);
+  const rotated = await ok('machines rotate-token builder-1 --yes');
+  expect(rotated).toMatch(/^CHATD_MACHINE_TOKEN=chatd_machine_[\w-]+ chatd machine --url /);
+  expect(rotated).not.toBe(command);
   expect(await json('machines drain builder-1')).toMatchObject({ draining: true });
   expect(await json('machines drain builder-1 --undo')).toMatchObject({ draining: false });
   expect(await ok('machines show builder-1')).toContain('zone');

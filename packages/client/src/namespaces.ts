@@ -87,6 +87,7 @@ export const NAMESPACES = {
     create: 'createMachine',
     get: 'getMachine',
     update: 'updateMachine',
+    rotateToken: 'rotateMachineToken',
     delete: 'deleteMachine',
   },
   workspaces: {

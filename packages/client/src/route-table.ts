@@ -94,6 +94,7 @@ export const ROUTES: Readonly<Record<RouteName, RouteRow>> = {
   connectMachine: ['get', '/machines/connect'],
   getMachine: ['get', '/machines/{machine_id}'],
   updateMachine: ['patch', '/machines/{machine_id}', 'body'],
+  rotateMachineToken: ['post', '/machines/{machine_id}/token', 'secret'],
   deleteMachine: ['delete', '/machines/{machine_id}', 'query'],
   listWorkspaces: ['get', '/workspaces', 'query'],
   createWorkspace: ['post', '/workspaces', 'body'],

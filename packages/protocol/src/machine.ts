@@ -66,5 +66,5 @@ export const CreatedMachine = Machine.extend({
     .describe(
       'The token of the machine, for `chatd machine`. Grants access to `connectMachine` only. Returned only once; the server stores only a hash.',
     ),
-}).meta({ id: 'CreatedMachine', description: 'A new machine, with its token.' });
+}).meta({ id: 'CreatedMachine', description: 'A machine with its new token.' });
 export type CreatedMachine = z.infer<typeof CreatedMachine>;

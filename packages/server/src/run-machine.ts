@@ -12,6 +12,8 @@ import { openLocalMachine } from './machine/local/open-local-machine.ts';
 import { Hello } from './machine/link/handshake.ts';
 import type { OwnMachine } from './machine/machine.ts';
 import { MachineConnector, MachineReplaced } from './machine/program/machine-connector.ts';
+import { openTraces } from './observability/traces/open-traces.ts';
+import { knownSecrets } from './secrets/secret-values.ts';
 import { StartError } from './start-error.ts';
 import { VERSION } from './version.ts';
 
@@ -26,7 +28,7 @@ Usage: chatd machine --url URL --token TOKEN --data-dir DIR [options]
   --label NAME=VALUE CHATD_MACHINE_LABELS Label for the placement of workspaces. Repeatable; separate several with commas
 
 The settings of the sandbox and the disk limits (CHATD_ALLOW_UNSANDBOXED, CHATD_WORKSPACE_DISK_MB, CHATD_DISK_RESERVE_MB,
-CHATD_WORKSPACE_PRIVATE_ADDRESSES) are the same as for a server.
+CHATD_WORKSPACE_PRIVATE_ADDRESSES) and of traces (OTEL_EXPORTER_OTLP_ENDPOINT) are the same as for a server.
 `;
 
 export const MACHINE_EXIT = { ok: 0, failed: 1, usage: 2, already_running: 3 } as const;
@@ -56,6 +58,14 @@ export async function runMachine(args: readonly string[]): Promise<number> {
       readable: process.stderr.isTTY,
       write: (line) => say(line.trimEnd()),
     });
+    const boot = randomUUID();
+    const traces = await openTraces({
+      env: process.env,
+      version: VERSION,
+      replicaId: boot,
+      secrets: knownSecrets,
+      log,
+    });
     const directory = join(config.dataDir, 'workspaces');
     const unlock = await lockDirectory(directory);
     if (unlock === undefined) {
@@ -77,11 +87,12 @@ export async function runMachine(args: readonly string[]): Promise<number> {
       machine,
       hello: {
         version: VERSION,
-        boot: randomUUID(),
+        boot,
         ...(settings.name !== undefined && { name: settings.name }),
         labels: settings.labels,
       },
       log,
+      traces,
     });
     log.info({ version: VERSION, host: hostname(), url }, 'machine started');
     const running = connector.run();
@@ -93,6 +104,7 @@ export async function runMachine(args: readonly string[]): Promise<number> {
       connector.close();
       await close();
       await unlock();
+      await traces.close();
     }
     log.info('machine stopped');
     return MACHINE_EXIT.ok;

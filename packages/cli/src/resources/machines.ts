@@ -132,6 +132,29 @@ export const machines = (run: Run) =>
           printRecord(context, machine, json);
         }),
       ),
+    command('rotate-token', 'Replace the token of a machine and print the command that starts it', {
+      details:
+        'The previous token is revoked, and its connection closed. Running commands go on until you start the machine again.',
+      examples: [['chatd machines rotate-token builder-1', 'After the token was disclosed']],
+    })
+      .argument('<machine>')
+      .addOption(YES_OPTION)
+      .addOption(JSON_OPTION)
+      .action(
+        run(async (context, word, { yes, json }) => {
+          const client = await context.client();
+          const { id, name } = await findMachine(client, word);
+          if (yes !== true)
+            await confirm(context, `Revoke the token of ${name} and disconnect the machine?`);
+          const rotated = await client.call('rotateMachineToken', { params: { machine_id: id } });
+          if (json === true) return printJson(context, rotated);
+          const { url } = await context.address();
+          context.log(
+            `Replaced the token of ${name}. Run this on it; the token is not shown again:`,
+          );
+          context.print(`${startCommand(url, rotated.token)}\n`);
+        }),
+      ),
     command('delete', 'Delete a machine and revoke its token')
       .argument('<machine>')
       .option('--force', 'Delete its workspaces with it')

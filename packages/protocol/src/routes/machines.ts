@@ -89,6 +89,18 @@ export const machineRoutes = {
     refusals: ['machine_name_taken', 'invalid_labels'],
     audit: { action: 'machine.update', values: ['name'] },
   }),
+  rotateMachineToken: route({
+    method: 'post',
+    path: '/machines/{machine_id}/token',
+    summary: 'Replace the token of a machine',
+    description:
+      'The previous token is revoked, and its connection closed. Running commands go on. Start the machine again with the new token, which is returned only once. A local machine and a machine of a provisioner have no token of their own.',
+    scope: 'admin',
+    params: MachineParams,
+    answers: { 200: CreatedMachine },
+    refusals: ['built_in'],
+    secret: true,
+  }),
   deleteMachine: route({
     method: 'delete',
     path: '/machines/{machine_id}',

@@ -170,6 +170,7 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   connectMachine: null,
   getMachine: null,
   updateMachine: null,
+  rotateMachineToken: null,
   deleteMachine: null,
   listWorkspaces: null,
   createWorkspace: WORKSPACE_PROGRAM,

@@ -66,7 +66,7 @@ export interface JournaledCall {
 export interface SetupRequest {
   readonly spec: HostedSpec;
   readonly definition: TemplateDefinition;
-  /** A repeated request with the same attempt follows the first; another attempt starts over. */
+  /** A repeated request with the same attempt follows the first; a greater attempt starts over, a smaller one fails. */
   readonly attempt: string;
   /** Ends following the setup, which goes on. `stop` ends the setup. */
   readonly signal: AbortSignal;
@@ -149,10 +149,14 @@ export interface CommandRequest {
   readonly onWaiting?: ((name: string) => void) | undefined;
   /** Never starts the command: throws `CallLost` if the machine does not know the call. */
   readonly attach?: boolean;
+  /** After this time, the command is a background command, as after `keep`, also while the machine is disconnected. */
+  readonly keepAfterMs?: number | undefined;
 }
 
 export interface Command {
   readonly id: string;
+  /** An earlier request started the command, and this one attached to it. */
+  readonly isAttached: boolean;
   /** Resolves when `onOutput` has all output. Rejects with `CallLost` or `MachineOffline`. */
   readonly exit: Promise<CommandExit>;
   /** Ends following the output. */

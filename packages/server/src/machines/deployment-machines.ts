@@ -5,10 +5,11 @@ import type { Bus, Subscription } from '../bus/bus.ts';
 import { Refused } from '../chat/refused.ts';
 import type { Channel } from '../machine/link/channel.ts';
 import type { LinkClient } from '../machine/link/link-client.ts';
-import { LinkServer } from '../machine/link/link-server.ts';
+import { LinkServer, type LinkTraces, traced } from '../machine/link/link-server.ts';
 import { RemoteMachine } from '../machine/link/remote-machine.ts';
 import { serveMachine } from '../machine/link/serve-machine.ts';
 import { type Machine, MachineOffline, type OwnMachine } from '../machine/machine.ts';
+import { whenAborted } from '../machine/when-aborted.ts';
 import { toJson } from '../store/json.ts';
 import type { MachineRow } from '../store/machines.ts';
 import { findMachine, machinesSeen, placeWorkspace } from '../store/queries/machines.ts';
@@ -33,11 +34,13 @@ export interface DeploymentMachinesOptions {
   /** Undefined: this replica has no machine of its own. */
   readonly local?: LocalMachineSource | undefined;
   readonly clock?: Clock;
-  readonly traceparent?: (() => string | undefined) | undefined;
+  readonly traces?: LinkTraces | undefined;
 }
 
 const TICK_MS = 5000;
 const TICKS_PER_MINUTE = 12;
+/** How long a machine may take to show that it is connected, before another program replaces it. */
+const ANSWER_MS = 3000;
 
 /** All machines of the deployment, usable from this replica. */
 export class DeploymentMachines implements Machines {
@@ -63,6 +66,7 @@ export class DeploymentMachines implements Machines {
     this.#held = new HeldMachines({
       ...options,
       internalUrl: () => this.#internalUrl,
+      answers: (machineId) => this.#answers(machineId),
       onRoundTrip: (ms) => {
         this.#stats.pings += 1;
         this.#stats.pingMs += ms;
@@ -128,6 +132,10 @@ export class DeploymentMachines implements Machines {
     );
   }
 
+  count(outcome: 'recovered' | 'lost'): void {
+    this.#stats[outcome] += 1;
+  }
+
   held(): readonly OwnMachine[] {
     return this.#held.all.map(({ id, name }) => this.#own(id) ?? this.#remoteMachine(id, name));
   }
@@ -156,7 +164,8 @@ export class DeploymentMachines implements Machines {
       return channel.close('this replica does not hold the machine');
     const { name = machineId } = this.#held.all.find(({ id }) => id === machineId) ?? {};
     const machine = this.#own(machineId) ?? this.#remoteMachine(machineId, name);
-    const server = new LinkServer({ channel, clock: this.#clock, serve: serveMachine(machine) });
+    const serve = traced(serveMachine(machine), this.#options.traces);
+    const server = new LinkServer({ channel, clock: this.#clock, serve });
     const servers = this.#forwardsOver(link);
     servers.add(server);
     void server.closed.then(() => servers.delete(server));
@@ -215,7 +224,7 @@ export class DeploymentMachines implements Machines {
   }
 
   #routeTo(machineId: string): MachineRoute {
-    const { database, replicaId, key, traceparent, log } = this.#options;
+    const { database, replicaId, key, traces, log } = this.#options;
     const route =
       this.#routes.get(machineId) ??
       new MachineRoute({
@@ -225,7 +234,7 @@ export class DeploymentMachines implements Machines {
         held: this.#held,
         key,
         clock: this.#clock,
-        traceparent,
+        traceparent: traces && (() => traces.traceparent()),
         onProblem: (problem) => {
           // Tried every second.
           if (!this.#told.has(problem)) log.warn(problem);
@@ -244,10 +253,24 @@ export class DeploymentMachines implements Machines {
         name,
         source: this.#routeTo(id),
         onReattach: () => (this.#stats.reattached += 1),
-        onLost: () => (this.#stats.lost += 1),
       });
     this.#remote.set(id, machine);
     return machine;
+  }
+
+  async #answers(machineId: string): Promise<boolean> {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const late = whenAborted(signal);
+    const asked = this.#routeTo(machineId)
+      .link({ waitMs: 0, signal })
+      .then((link) => link.request('capabilities', {}, { signal }))
+      .then(
+        () => true,
+        () => false,
+      );
+    const answer = await Promise.race([asked, late.promise]);
+    late.release();
+    return answer === true;
   }
 
   async #nameOf(machineId: string): Promise<string> {

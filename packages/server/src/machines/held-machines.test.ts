@@ -36,6 +36,7 @@ test.each(['fails', 'does not answer'])(
       bus: { publish: () => undefined } as never,
       replicaId: 'r',
       internalUrl: () => 'http://r',
+      answers: () => Promise.resolve(false),
       log: pino({ level: 'silent' }),
       clock,
     });

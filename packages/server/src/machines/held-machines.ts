@@ -12,7 +12,7 @@ import {
   TRACE_VERSION,
 } from '../machine/link/handshake.ts';
 import { LinkClient } from '../machine/link/link-client.ts';
-import { LinkServer } from '../machine/link/link-server.ts';
+import { LinkServer, type LinkTraces } from '../machine/link/link-server.ts';
 import { memoryChannels } from '../machine/link/memory-channel.ts';
 import { serveMachine } from '../machine/link/serve-machine.ts';
 import type { MachineCapabilities, OwnMachine } from '../machine/machine.ts';
@@ -40,6 +40,9 @@ const NO_DATABASE = 'this replica does not reach the database';
 const NO_DATABASE_MS = 45_000;
 const ANSWER_MS = 5000;
 const FORGOTTEN = 'the connection is not recorded any more';
+/** Sent to the machine, which shows it. */
+const TAKEN =
+  'another program is connected with the token of this machine: create a machine for each program';
 
 export interface HeldMachinesOptions {
   readonly database: Queryable;
@@ -49,12 +52,16 @@ export interface HeldMachinesOptions {
   readonly internalUrl: () => string;
   readonly log: Logger;
   readonly clock?: Clock;
-  readonly traceparent?: (() => string | undefined) | undefined;
+  readonly traces?: Pick<LinkTraces, 'traceparent'> | undefined;
   readonly onRoundTrip?: (ms: number) => void;
+  /** Whether a program answers over the present connection of a machine, which any replica may hold. */
+  readonly answers: (machineId: string) => Promise<boolean>;
 }
 
 interface Held {
   readonly id: string;
+  /** Identifies the process of the machine. */
+  readonly boot: string;
   readonly name: string;
   readonly epoch: number;
   readonly link: LinkClient;
@@ -99,11 +106,12 @@ export class HeldMachines {
 
   /** Serves a machine whose token was checked. */
   async accept(row: MachineRow, channel: Channel): Promise<void> {
-    const { log, traceparent, onRoundTrip } = this.#options;
+    const { log, traces, onRoundTrip } = this.#options;
     try {
       const hello = await receiveHello(channel, this.#clock);
       const protocol = commonProtocol(hello.protocol);
       if (protocol === undefined) throw new Error(unsupported(hello));
+      if (await this.#isTaken(row.id, hello.boot)) throw new Error(TAKEN);
       const connected = await this.#connect(row.id, hello, false);
       if (connected === undefined) throw new Error('the machine was deleted');
       if (this.#isClosing) throw new Error('the server is shutting down');
@@ -112,12 +120,12 @@ export class HeldMachines {
       const link = new LinkClient({
         channel,
         clock: this.#clock,
-        ...(traceparent && protocol >= TRACE_VERSION && { traceparent }),
+        ...(traces && protocol >= TRACE_VERSION && { traceparent: () => traces.traceparent() }),
         ...(onRoundTrip && { onRoundTrip }),
       });
       log.info({ machine: name, version: hello.version, protocol }, 'machine connected');
       const release = (reason: string) => link.close(reason);
-      this.#hold({ id: row.id, name, epoch, link, isOwn: false, release });
+      this.#hold({ id: row.id, boot: hello.boot, name, epoch, link, isOwn: false, release });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ machine: row.name, reason }, 'connection of a machine refused');
@@ -144,6 +152,7 @@ export class HeldMachines {
     this.#hold({
       ...connected,
       id: machine.id,
+      boot: this.#options.replicaId,
       link,
       isOwn: true,
       release: (reason) => {
@@ -195,12 +204,13 @@ export class HeldMachines {
     if (held !== undefined && epoch !== null && epoch > held.epoch) this.#fence(held);
   }
 
-  /** Closes the connection of a machine that was deleted. */
+  /** Closes the connection of a machine that was deleted, or whose token was replaced. */
   async recheck(id: string): Promise<void> {
     const held = this.#held.get(id);
     if (held === undefined) return;
     const [row] = await this.#options.database.query(findMachine, { id });
-    if (row === undefined) held.release('the machine was deleted');
+    if (row === undefined) return held.release('the machine was deleted');
+    await this.check();
   }
 
   /** Ends the connections of machines, which connect to other replicas. No more are accepted. */
@@ -217,6 +227,11 @@ export class HeldMachines {
   async #close(some: readonly Held[]): Promise<void> {
     for (const { release } of some) release('the server is shutting down');
     await Promise.all(some.map((held) => this.#released(held)));
+  }
+
+  /** Two programs with one token must not replace each other for ever. A program may replace its own connection. */
+  async #isTaken(id: string, boot: string): Promise<boolean> {
+    return this.#held.get(id)?.boot !== boot && (await this.#options.answers(id));
   }
 
   async #connect(

@@ -9,6 +9,8 @@ export interface MachineStats {
   received: number;
   /** Times that a command was followed over another connection. */
   reattached: number;
+  /** Commands whose results were obtained although their connection or the replica that started them was lost. */
+  recovered: number;
   /** Calls with an unknown outcome, because the machine restarted. */
   lost: number;
   /** Answered pings, and the sum of their round-trip times. */
@@ -22,6 +24,7 @@ export const newMachineStats = (): MachineStats => ({
   sent: 0,
   received: 0,
   reattached: 0,
+  recovered: 0,
   lost: 0,
   pings: 0,
   pingMs: 0,

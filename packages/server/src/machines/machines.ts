@@ -21,6 +21,8 @@ export interface Machines {
     template: Pick<TemplateDefinition, 'driver' | 'machine'>,
     tx: Queryable,
   ): Promise<{ readonly id: string; readonly name: string }>;
+  /** A call got its result after its connection or its process was lost, or its outcome is unknown. */
+  count(outcome: 'recovered' | 'lost'): void;
   /** The machines whose connections this replica holds, including its local machine. */
   held(): readonly OwnMachine[];
 }

@@ -18,6 +18,7 @@ export interface MachineCounts {
   readonly sent: number;
   readonly received: number;
   readonly reattached: number;
+  readonly recovered: number;
   readonly lost: number;
   readonly pings: number;
   readonly pingMs: number;
@@ -163,6 +164,11 @@ export function pullMetrics(registry: Registry, counted: MetricSources) {
     'chatd_machine_reattachments_total',
     'Commands that were followed over another connection',
     () => machines.stats.reattached,
+  );
+  counter(
+    'chatd_machine_recovered_calls_total',
+    'Commands whose results were obtained although their connection or replica was lost',
+    () => machines.stats.recovered,
   );
   counter(
     'chatd_machine_lost_calls_total',

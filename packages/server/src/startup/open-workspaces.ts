@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@chatd/loop';
-import { trace } from '@opentelemetry/api';
 import type { Settings } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
 import type { Config } from '../config.ts';
 import { Desktops } from '../desktop/desktops.ts';
+import type { Traces } from '../observability/traces/traces.ts';
 import type { Database } from '../store/database.ts';
 import { Diffs } from '../workspaces/diff/diffs.ts';
 import type { TerminalLimits } from '../machine/local/local-terminals.ts';
@@ -38,12 +38,13 @@ export async function openWorkspaces(options: {
   readonly settings: () => Promise<Settings>;
   readonly bus: Bus;
   readonly replica: { readonly id: string; readonly program: string };
+  readonly traces: Pick<Traces, 'traceparent' | 'machineRequest'>;
   /** Authenticate connections between replicas. */
   readonly forwardingKeys: readonly Buffer[];
   readonly log: Logger;
   readonly terminals?: TerminalLimits | undefined;
 }): Promise<ServerWorkspaces | undefined> {
-  const { config, database, bus, log, replica } = options;
+  const { config, database, bus, log, replica, traces } = options;
   const { enabled, templatesDir, idleMs, localMachine = true } = config.workspaces;
   if (!enabled) return undefined;
   const noLocal = (error: unknown) => {
@@ -56,7 +57,7 @@ export async function openWorkspaces(options: {
     replicaId: replica.id,
     version: replica.program,
     key: new ForwardingKey(options.forwardingKeys),
-    traceparent: activeTraceparent,
+    traces,
     log,
     local: localMachine ? await localSource(options).catch(noLocal) : undefined,
   });
@@ -85,12 +86,6 @@ export async function openWorkspaces(options: {
       await machines.close();
     },
   };
-}
-
-/** The trace context of the current span, for the other side of a hop. */
-function activeTraceparent(): string | undefined {
-  const span = trace.getActiveSpan()?.spanContext();
-  return span && `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`;
 }
 
 /** The machine of this process, in its data directory. */

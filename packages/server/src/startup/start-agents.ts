@@ -68,6 +68,7 @@ export async function startAgents(
       settings: settings.read,
       bus,
       replica,
+      traces: observability.traces,
       forwardingKeys: providers.vault.derivedKeys('machine forwarding'),
       log,
       terminals: options.terminals,

@@ -9,6 +9,10 @@ export interface WorkspaceHandle {
    * tells the model what to do first if there is none.
    */
   use(context: Pick<ToolContext, 'signal' | 'publish'>, limitMs?: number): Promise<HostedWorkspace>;
+  /** The workspace is not idle until the returned function is called. */
+  hold(): () => void;
   /** The ID of a call in the journal of the machine. */
   callKey(context: ToolContext): string;
+  /** Counts a result that was obtained after a failure, or an unknown outcome. */
+  count(outcome: 'recovered' | 'lost'): void;
 }

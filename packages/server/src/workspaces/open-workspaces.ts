@@ -10,6 +10,8 @@ export class OpenWorkspaces {
   readonly #prepare: Prepare | undefined;
   readonly #open = new Map<string, Promise<HostedWorkspace>>();
   readonly #used = new Set<string>();
+  /** How many calls use each workspace at the moment. */
+  readonly #inUse = new Map<string, number>();
 
   constructor(prepare?: Prepare) {
     this.#prepare = prepare;
@@ -25,6 +27,20 @@ export class OpenWorkspaces {
   /** Marks an open workspace as in use. */
   used(id: string): void {
     if (this.#open.has(id)) this.#used.add(id);
+  }
+
+  /** Counts as use until the returned function is called. */
+  hold(id: string): () => void {
+    this.#inUse.set(id, (this.#inUse.get(id) ?? 0) + 1);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#used.add(id);
+      const left = (this.#inUse.get(id) ?? 1) - 1;
+      if (left > 0) this.#inUse.set(id, left);
+      else this.#inUse.delete(id);
+    };
   }
 
   open(row: WorkspaceRow, machine: Machine): Promise<HostedWorkspace> {
@@ -48,9 +64,9 @@ export class OpenWorkspaces {
 
   /** Ids of the workspaces used since the last call. */
   takeUsed(): string[] {
-    const used = [...this.#used];
+    const used = new Set([...this.#used, ...this.#inUse.keys()]);
     this.#used.clear();
-    return used;
+    return [...used];
   }
 
   async #start(row: WorkspaceRow, machine: Machine): Promise<HostedWorkspace> {

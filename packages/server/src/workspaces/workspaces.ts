@@ -210,6 +210,16 @@ export class Workspaces {
     this.#open.used(id);
   }
 
+  /** Marks a workspace as in use until the returned function is called. */
+  hold(id: string): () => void {
+    return this.#open.hold(id);
+  }
+
+  /** Counts a call, for metrics. */
+  count(outcome: 'recovered' | 'lost'): void {
+    this.#options.machines.count(outcome);
+  }
+
   /** Undefined: the workspace is not open, or its machine is offline. */
   async peek(row: WorkspaceRow): Promise<HostedWorkspace | undefined> {
     if (row.status !== 'ready') return undefined;

@@ -70,8 +70,20 @@ test('processes share one port and report their metrics together, and end togeth
 });
 
 test('a killed process is replaced, and its chats continue', async () => {
-  const { server, dataDir } = await startedGroup('--lease-seconds', '5');
+  const { server, dataDir } = await startedGroup('--lease-seconds', '5', '--workspaces', '1');
   const postgres = await postgresPid(dataDir);
+  const { id: template_id } = await server.client.ok('createTemplate', {
+    body: { name: 'any', driver: 'host', setup: 'touch made' },
+  });
+  const { id: workspace_id } = await server.client.ok('createWorkspace', { body: { template_id } });
+  // One process runs the machine. Whichever answers uses it.
+  const listFiles = async () => {
+    for (let index = 0; index < 6; index += 1) {
+      const files = await get(server, `/api/v1/workspaces/${workspace_id}/files`);
+      expect(files).toContain('"made"');
+    }
+  };
+  await eventually(listFiles);
   const contents = Array.from({ length: 8 }, (_, index) => `count to ${index + 3}`);
   const chats = await Promise.all(
     contents.map((content) => server.client.ok('createChat', { body: { content } })),
@@ -89,6 +101,7 @@ test('a killed process is replaced, and its chats continue', async () => {
     const { messages } = await server.client.ok('listMessages', { params });
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
   }
+  await eventually(listFiles);
   expect(await postgresPid(dataDir)).toBe(postgres);
 });
 

@@ -242,6 +242,27 @@ test('an attempt of a setup runs once, whoever follows it; another attempt start
     ok: false,
     error: expect.stringContaining('exit code 5'),
   });
+  // A replica that was cut off does not stop the attempt that replaced its own.
+  const output: string[] = [];
+  const newest = setUp(own, 'echo begun; sleep 0.3', 'c', output);
+  await eventually(() => expect(output.join('')).toContain('begun'));
+  await expect(setUp(own, setup, 'b')).rejects.toThrow('started again');
+  expect(await newest).toEqual({ ok: true, baselines: {} });
+});
+
+test('a command that outlives its time limit is kept, although nobody asks for it', async () => {
+  const [kept, other] = [randomUUID(), randomUUID()];
+  const { id, isAttached } = await start({ call: kept, command: 'sleep 60', keepAfterMs: 20 });
+  expect(isAttached).toBe(false);
+  const abandoned = await start({ call: other, command: 'sleep 60', keepAfterMs: 60_000 });
+  await eventually(async () =>
+    expect(await workspace.commands.list()).toContainEqual(expect.objectContaining({ id })),
+  );
+  expect((await start({ call: kept, command: 'ignored' })).isAttached).toBe(true);
+  await machine.settle([kept, other]);
+  expect(await abandoned.exit).toMatchObject({ signal: 'SIGKILL' });
+  expect((await workspace.commands.find(id))?.exit).toBeUndefined();
+  await workspace.commands.signal(id, 'SIGKILL');
 });
 
 test('one desktop, terminal and command list for all users of a workspace', async () => {

@@ -4,9 +4,11 @@ import { startTestServer } from '@chatd/test-server';
 import { toJson } from '../../src/store/json.ts';
 import {
   connectMachine,
+  countMachines,
   disconnectMachine,
   findMachineConnection,
   heldMachines,
+  insertMachine,
   placeWorkspace,
   registerLocalMachine,
 } from '../../src/store/queries/machines.ts';
@@ -173,6 +175,35 @@ test('a workspace is placed on the online machine with its labels and the fewest
   expect(await place({ pool: 'p' })).toBeUndefined();
 });
 
+test('a replaced token fences the connection of the previous one', async () => {
+  const { id, token } = await admin.ok('createMachine', { body: { name: 'rotated' } });
+  const params = { machine_id: id };
+  const replica = await startReplica();
+  await connect(id, replica);
+  const rotated = await admin.ok('rotateMachineToken', { params });
+  expect(rotated).toMatchObject({ id, status: 'offline', token: expect.not.stringMatching(token) });
+  expect(await admin.ok('getMachine', { params })).toMatchObject({ status: 'offline' });
+  expect(await database.query(heldMachines, { replica_id: replica })).toEqual([]);
+  expect(await connect(id, replica)).toBe(3);
+  const pod = await insert(id);
+  await database.query(insertMachine, {
+    id: uuidv7(),
+    name: 'pod',
+    labels: toJson({}),
+    secret_hash: Buffer.from('x'),
+    reserved_for: pod.id,
+  });
+  const [reserved] = (await admin.ok('listMachines')).machines.filter(({ name }) => name === 'pod');
+  expect(await admin.refusal('rotateMachineToken', { params: { machine_id: reserved!.id } })).toBe(
+    '409 built_in',
+  );
+  // A machine of a provisioner that has not started, or is gone, is not an offline machine of the deployment.
+  await connect(reserved!.id, randomUUID());
+  const [{ offline } = { offline: -1 }] = await database.query(countMachines);
+  await admin.ok('deleteMachine', { params: { machine_id: reserved!.id } });
+  expect(await database.query(countMachines)).toMatchObject([{ offline }]);
+});
+
 test('the local machine of a running server cannot be deleted', async () => {
   const id = randomUUID();
   await admin.ok('createMachine', { body: { name: 'host' } });
@@ -185,6 +216,7 @@ test('the local machine of a running server cannot be deleted', async () => {
   });
   const epoch = await connect(id, await startReplica());
   expect(await admin.refusal('deleteMachine', { params })).toBe('409 built_in');
+  expect(await admin.refusal('rotateMachineToken', { params })).toBe('409 built_in');
   await database.query(disconnectMachine, { machine_id: id, epoch: epoch! });
   await admin.ok('deleteMachine', { params });
 });

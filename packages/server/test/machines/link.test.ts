@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '@chatd/loop';
 import { expect, test } from 'vitest';
+import { SandboxClosed } from '../../src/machine/drivers/driver.ts';
 import { frame } from '../../src/machine/drivers/host/inside/frames.ts';
 import { type Channel, LinkLost } from '../../src/machine/link/channel.ts';
 import {
@@ -15,6 +16,7 @@ import { LinkClient } from '../../src/machine/link/link-client.ts';
 import { LinkServer, type Serve } from '../../src/machine/link/link-server.ts';
 import { memoryChannels } from '../../src/machine/link/memory-channel.ts';
 import { RemoteMachine } from '../../src/machine/link/remote-machine.ts';
+import { serveMachine } from '../../src/machine/link/serve-machine.ts';
 import { CallLost } from '../../src/machine/machine.ts';
 
 /** A clock that a test sets. Timers fire when it is moved past them. */
@@ -67,6 +69,12 @@ test('errors that callers tell apart keep their type', async () => {
     throw new CallLost('who knows');
   });
   await expect(client.request('any', {})).rejects.toThrow(CallLost);
+});
+
+test('a request to a workspace that has closed fails as such, so that it is opened again', async () => {
+  const { client } = pair(serveMachine({} as never));
+  const params = { workspace: randomUUID(), id: 'p1' };
+  await expect(client.request('find', params)).rejects.toThrow(SandboxClosed);
 });
 
 test('a stream sends no more than its window until the client has taken it, and in order', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
@@ -109,6 +110,11 @@ const files = () => join(directory, 'machine', 'workspaces', workspace.id, 'file
 const readLines = async (name: string) =>
   (await readFile(join(files(), name), 'utf8')).trimEnd().split('\n');
 
+async function counter(name: string): Promise<number> {
+  const { text: metrics } = await runner.admin.send('GET', '/metrics');
+  return Number(new RegExp(`^chatd_machine_${name}_total (\\d+)$`, 'm').exec(metrics)?.[1]);
+}
+
 test('a workspace of a machine is usable from the replica that does not hold the connection', async () => {
   expect(workspace).toMatchObject({ machine_id: machineId, machine_name: 'far-away' });
   expect(await execute('echo changed > a.txt; cat a.txt; pwd | wc -l')).toEqual({
@@ -183,6 +189,7 @@ test('a command goes on while the connection is cut, and its output arrives whol
     output: lines.map((line) => `line ${line}\n`).join(''),
   });
   expect(await readLines('count')).toEqual(lines.map(String));
+  expect(await counter('recovered_calls')).toBe(1);
 });
 
 test('the result of a command that ended before kill -9 of its machine comes from the journal', async () => {
@@ -202,6 +209,7 @@ test('the result of a command that ended before kill -9 of its machine comes fro
   });
   expect(result).toEqual({ exit_code: 5, output: 'first\nsecond\n' });
   expect(await readLines('restarts')).toEqual(['ran']);
+  expect([await counter('recovered_calls'), await counter('lost_calls')]).toEqual([2, 0]);
 });
 
 test('a token opens nothing but the connection, and a wrong token opens nothing', async () => {
@@ -227,37 +235,55 @@ test('a replica without the key of the deployment uses no machine of another rep
   expect(String(await promise)).toContain('401');
 });
 
-test('a machine of the previous protocol version is used; a newer connection of a token ends the older', async () => {
+test('a machine of the previous protocol version is used; a second program with its token is refused until it is gone', async () => {
   const { token: other, id } = await admin.ok('createMachine', { body: { name: 'older' } });
   const none = { sandbox: false, docker: false, desktop: false };
-  const connect = (newest: number) => {
+  const connect = (
+    newest: number,
+    { url = holder.url, boot = String(randomUUID()), own = other } = {},
+  ) => {
     const lines: unknown[][] = [];
     const log = (...line: unknown[]) => void lines.push(line);
     const connector = new MachineConnector({
-      url: holder.url,
-      token: other,
+      url,
+      token: own,
       machine: {
         capabilities: async () => none,
         calls: async () => [],
         settle: async () => undefined,
       } as never,
-      hello: { version: '0.0.1', boot: 'x', labels: {} },
+      hello: { version: '0.0.1', boot, labels: {} },
       log: { info: log, warn: log, error: log } as never,
       protocol: { oldest: newest, newest },
     });
     return { connector, lines, ended: connector.run().catch((error: unknown) => error) };
   };
   const status = async () => (await admin.ok('getMachine', { params: { machine_id: id } })).status;
-  const first = connect(1);
+  const first = connect(1, { boot: 'first' });
   await eventually(async () => expect(await status()).toBe('online'));
   expect(first.lines[0]?.[0]).toMatchObject({ protocol: 1 });
-  const second = connect(2);
+  // The other replica asks the first over the connection that this one holds.
+  const second = connect(2, { url: runner.url });
+  const refused = 'another program is connected with the token of this machine';
+  await eventually(() => expect(JSON.stringify(second.lines)).toContain(refused));
+  expect(first.lines).toHaveLength(1);
+  // A program may replace its own connection.
+  const again = connect(2, { boot: 'first' });
   expect(String(await first.ended)).toContain('Another program has connected');
-  expect(await status()).toBe('online');
+  again.connector.close();
+  await again.ended;
+  await eventually(() => expect(second.lines.at(-1)?.[1]).toBe('connected'));
+
+  const { token: rotated } = await admin.ok('rotateMachineToken', { params: { machine_id: id } });
+  await eventually(() => expect(JSON.stringify(second.lines)).toContain('The token was replaced'));
+  expect(await status()).toBe('offline');
   second.connector.close();
   await second.ended;
-  await eventually(async () => expect(await status()).toBe('offline'));
-  const future = connect(3);
+  const third = connect(2, { own: rotated });
+  await eventually(async () => expect(await status()).toBe('online'));
+  third.connector.close();
+  await third.ended;
+  const future = connect(3, { own: rotated });
   await eventually(() => expect(JSON.stringify(future.lines)).toContain('upgrade the server'));
   future.connector.close();
   await future.ended;

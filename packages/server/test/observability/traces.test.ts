@@ -228,3 +228,31 @@ test('nothing is sampled when the sampler says so', async () => {
   await traces.close();
   expect(receiver.bodies).toEqual([]);
 });
+
+test('requests to machines are part of the trace of their tool, on the other side of a connection as well', async () => {
+  const { traces, receiver } = await open();
+  const turn = traces.turn?.({ id: 'chat', model_config_id: null } as never);
+  const tool = turn?.tool?.({
+    name: 'execute',
+    run: () => Promise.resolve(traces.traceparent()),
+  } as never);
+  const sent = (await tool?.run({}, { callId: 'c' } as never)) as string;
+  const here = await receiver.span('execute_tool execute');
+  expect(sent).toBe(`00-${here.traceId}-${here.spanId}-01`);
+  expect(traces.traceparent()).toBeUndefined();
+
+  const further = await traces.machineRequest('start', sent, () =>
+    Promise.resolve(traces.traceparent()),
+  );
+  const there = await receiver.span('machine start');
+  expect(there).toMatchObject({
+    kind: 2,
+    traceId: here.traceId,
+    parentSpanId: here.spanId,
+    attributes: { 'chatd.machine.operation': 'start' },
+  });
+  expect(further).toBe(`00-${there.traceId}-${there.spanId}-01`);
+  // Questions of the server itself have no trace.
+  expect(await traces.machineRequest('calls', undefined, () => Promise.resolve(1))).toBe(1);
+  expect(receiver.spans.filter(({ name }) => name === 'machine calls')).toEqual([]);
+});

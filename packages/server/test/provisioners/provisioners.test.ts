@@ -81,6 +81,7 @@ class Pods implements Provisioner<KubernetesOptions> {
 const machines: Machines = {
   use: () => Promise.resolve(world.machine),
   place: () => Promise.resolve(world.machine),
+  count: () => undefined,
   held: () => [],
 };
 

@@ -9,5 +9,6 @@ export const oneMachine = (machine: OwnMachine): Machines => ({
     throw new Refused('machine_offline', `The machine ${id} is not connected.`);
   },
   place: async () => ({ id: machine.id, name: machine.name }),
+  count: () => undefined,
   held: () => [machine],
 });

@@ -11,7 +11,13 @@ import type { TestBox } from '../workspaces/sandboxes.ts';
 
 export function deskFor(sandbox: TestBox, clock: Clock = systemClock): WorkspaceHandle {
   const opening = open(sandbox, clock);
-  return { clock, use: () => opening, callKey: ({ callId }) => callId };
+  return {
+    clock,
+    use: () => opening,
+    hold: () => () => undefined,
+    callKey: ({ callId }) => callId,
+    count: () => undefined,
+  };
 }
 
 async function open({ sandbox }: TestBox, clock: Clock): Promise<LocalWorkspace> {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '@chatd/loop';
 import { expect, test } from 'vitest';
-import { beatWorkspace } from '../../src/store/queries/workspaces.ts';
+import { toJson } from '../../src/store/json.ts';
+import { beatWorkspace, finishWorkspace } from '../../src/store/queries/workspaces.ts';
 import { knownSecrets } from '../../src/secrets/secret-values.ts';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import type { OwnMachine } from '../../src/machine/machine.ts';
@@ -121,6 +122,18 @@ test('what a server that died had begun is made by whoever is asked next', async
   expect(made).toMatchObject({ workspace_id: row.id, status: 'ready' });
 });
 
+test('a setup that was started again is not ended by its earlier attempt', async () => {
+  const template = await world.template({ setup: 'until [ -e go-on ]; do sleep 0.05; done' });
+  const known = await here.workspaces.templates.find(template);
+  const row = await here.workspaces.create({ ownerId: store.owner, template: known! });
+  const end = { id: row.id, status: 'failed', error: 'no', log: '', baselines: toJson({}) };
+  const earlier = new Date(row.updated_at.getTime() - 1000);
+  expect(await store.database.query(finishWorkspace, { ...end, attempt: earlier })).toEqual([]);
+  const [ended] = await store.database.query(finishWorkspace, { ...end, attempt: row.updated_at });
+  expect(ended).toMatchObject({ status: 'failed' });
+  await here.workspaces.delete(row);
+});
+
 test('what another process makes is waited for', async () => {
   const template = await world.template({ setup: 'until [ -e /tmp/never ]; do sleep 0.1; done' });
   const other = await world.replica();
@@ -178,6 +191,14 @@ test('an idle workspace is stopped, one in use is not', async () => {
   expect(await (await eager.turn(idle)).refusal('read_file', { path: 'x' })).toContain(
     'is stopped',
   );
+  // A command counts as long as it runs.
+  const running = turn.call('execute', { command: 'until [ -e done ]; do sleep 0.02; done' });
+  for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+    await execute(store.url, `UPDATE workspaces SET last_used_at = now() - interval '2 minutes'`);
+    await eager.workspaces.sweep();
+  }
+  await turn.call('write_file', { path: 'done', content: '' });
+  expect(await running).toMatchObject({ exit_code: 0 });
 });
 
 test('a call that waited for its machine in vain names it', async () => {

@@ -62,7 +62,7 @@ test('while the disk is short, no workspace is made and nothing is written', asy
   free = 99 * MB;
   try {
     expect((await sh('echo x > file || echo refused')).output).toContain('refused');
-    await expect(write('file', 'x')).rejects.toThrow('100 MB are reserved for the database');
+    await expect(write('file', 'x')).rejects.toThrow('100 MB are kept free');
     await expect(machine.open()).rejects.toThrow('The workspace was not created');
   } finally {
     free = Infinity;

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -187,6 +189,16 @@ import { createServer } from 'node:net';
 createServer((socket) => socket.once('data', (bytes) => socket.end(bytes.toString().toUpperCase())))
   .listen(${ECHO_PORT}, '127.0.0.1');
 `;
+
+test('commands that a killed machine has left end when the workspace is opened again', async () => {
+  const leave = (run: string) => spawn('sleep', [marker()], { env: { CHATD_RUN: run } });
+  const [left, other] = [leave(`${spec.id}-r1`), leave(`${randomUUID()}-r1`)];
+  const ended = once(left, 'exit');
+  await driver.open(spec);
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect(other.exitCode).toBeNull();
+  other.kill();
+});
 
 test('it is stopped and removed, also twice', async () => {
   await sandbox.sandbox.close();

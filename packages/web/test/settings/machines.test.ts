@@ -74,6 +74,15 @@ test('an admin adds a machine, whose command is shown once, and sees it connect'
   await dialog.getByRole('button', { name: 'Save' }).click();
   await builder.getByText('zone=b').waitFor();
 
+  await builder.getByRole('button', { name: 'Rotate the token of builder-1' }).click();
+  const rotate = page.getByRole('alertdialog', { name: 'Rotate the token of “builder-1”?' });
+  await rotate.getByRole('button', { name: 'Rotate token' }).click();
+  const rotated = (await dialog.getByLabel('Command').textContent()) ?? '';
+  expect(rotated).toMatch(/^CHATD_MACHINE_TOKEN=chatd_machine_\S+ chatd machine --url http:/);
+  expect(rotated).not.toBe(command);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await builder.getByText('offline').waitFor();
+
   await builder.getByRole('button', { name: 'Delete builder-1' }).click();
   const asked = page.getByRole('alertdialog', { name: 'Delete machine “builder-1”?' });
   await asked.getByRole('button', { name: 'Delete builder-1' }).click();

@@ -9,6 +9,7 @@ import {
   findMachine,
   insertMachine,
   lockMachine,
+  rotateMachineToken,
   updateMachine,
 } from '../../store/queries/machines.ts';
 import type { Queryable } from '../../store/statement.ts';
@@ -46,6 +47,22 @@ export class MachineCommands {
     });
     if (updated === undefined && name !== null) throw nameTaken(name);
     return await requireMachine(machine.id, db);
+  }
+
+  /** Returns the new token. The previous one is not valid any more, and its connection ends. */
+  async rotateToken(
+    { id, name, kind, reserved_for }: MachineRow,
+    db: Queryable,
+  ): Promise<string> {
+    if (kind === 'local')
+      throw new Refused('built_in', `The machine ${name} is part of a server and has no token.`);
+    if (reserved_for !== null)
+      throw new Refused('built_in', `The token of the machine ${name} belongs to its provisioner.`);
+    const token = newSecret(MACHINE_TOKEN_PREFIX);
+    const secret_hash = hashSecret(token);
+    const [changed] = await db.query(rotateMachineToken, { id, secret_hash });
+    if (changed === undefined) throw notFound();
+    return token;
   }
 
   async delete({ id }: MachineRow, force: boolean, tx: Transaction): Promise<void> {

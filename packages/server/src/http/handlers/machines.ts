@@ -34,6 +34,14 @@ export function machineHandlers({ machineConnections }: Services): HandlersOf<'M
       return { status: 200, body: presentMachine(machine) };
     },
 
+    async rotateMachineToken({ found: { machine }, caller, db, exchange }) {
+      const token = await commands.rotateToken(machine, db);
+      machineConnections?.changed(machine.id);
+      const by = caller.user.username;
+      exchange.log.info({ machine: machine.name, by }, 'machine token replaced');
+      return { status: 200, body: { ...presentMachine({ ...machine, online: false }), token } };
+    },
+
     async deleteMachine({ found: { machine }, query, caller, tx, exchange }) {
       await commands.delete(machine, query.force ?? false, tx);
       tx.afterCommit(() => machineConnections?.changed(machine.id));
@@ -51,7 +59,7 @@ export function machineHandlers({ machineConnections }: Services): HandlersOf<'M
       if (machine === undefined) {
         throw new Refused(
           'unauthenticated',
-          'The machine token is not valid. The machine may have been deleted.',
+          'The machine token is not valid. The token was replaced, or the machine was deleted.',
         );
       }
       return { status: 101, socket: connections.accept(machine, exchange) };

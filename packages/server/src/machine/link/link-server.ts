@@ -31,6 +31,25 @@ export interface ServedAnswer {
 
 export type Serve = (request: ServedRequest) => Promise<ServedAnswer>;
 
+/** The traces that requests to a machine are part of. */
+export interface LinkTraces {
+  /** The W3C trace context of the current work. */
+  traceparent(): string | undefined;
+  machineRequest<T>(
+    operation: string,
+    traceparent: string | undefined,
+    answer: () => Promise<T>,
+  ): Promise<T>;
+}
+
+/** Answers each request as part of its trace. */
+export const traced =
+  (serve: Serve, traces: LinkTraces | undefined): Serve =>
+  (request) =>
+    traces === undefined
+      ? serve(request)
+      : traces.machineRequest(request.op, request.trace, () => serve(request));
+
 /** The side of a link that answers requests. */
 export class LinkServer extends LinkBase {
   readonly #serve: Serve;

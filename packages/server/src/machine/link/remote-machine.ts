@@ -30,8 +30,6 @@ export interface RemoteMachineOptions {
   readonly waitMs?: number;
   /** Called when a command is followed over another connection. */
   readonly onReattach?: () => void;
-  /** Called when the outcome of a call is unknown. */
-  readonly onLost?: () => void;
 }
 
 const WAIT_MS = 20_000;
@@ -139,10 +137,6 @@ export class RemoteMachine implements OwnMachine, MachineLinks {
 
   reattached(): void {
     this.#options.onReattach?.();
-  }
-
-  lostCall(): void {
-    this.#options.onLost?.();
   }
 
   async capabilities(): Promise<MachineCapabilities> {

@@ -45,8 +45,6 @@ export interface MachineLinks {
   link(signal?: AbortSignal, waitMs?: number): Promise<LinkClient>;
   /** A command is followed over another link. */
   reattached(): void;
-  /** The outcome of a call is unknown. */
-  lostCall(): void;
   /** The error of a request that is not repeated. */
   cutOff(): MachineOffline;
 }
@@ -197,8 +195,8 @@ export class RemoteWorkspace implements HostedWorkspace {
 
   /** Follows the command over as many connections as it takes. Each continues after the bytes that arrived. */
   async #start(request: CommandRequest): Promise<Command> {
-    const { call, command, cwd, background, onOutput } = request;
-    const started = Promise.withResolvers<string>();
+    const { call, command, cwd, background, onOutput, keepAfterMs } = request;
+    const started = Promise.withResolvers<Pick<Command, 'id' | 'isAttached'>>();
     const exit = Promise.withResolvers<CommandExit>();
     const left = new AbortController();
     let attach = request.attach ?? false;
@@ -211,7 +209,15 @@ export class RemoteWorkspace implements HostedWorkspace {
       const link = await this.#link(left.signal, attach ? Infinity : undefined);
       const ended = Promise.withResolvers<End>();
       lastMark = undefined;
-      const params = { call, command, cwd, background, from: position, attach };
+      const params = {
+        call,
+        command,
+        cwd,
+        background,
+        from: position,
+        attach,
+        keep_after_ms: keepAfterMs,
+      };
       const { stream, ...answer } = await link.open('start', this.#params<'start'>(params), {
         signal: left.signal,
         onData: (bytes, mark) => {
@@ -232,7 +238,8 @@ export class RemoteWorkspace implements HostedWorkspace {
       };
       left.signal.addEventListener('abort', leave, { once: true });
       attach = true;
-      started.resolve(parsed('start', answer).result.id);
+      const { id, attached = false } = parsed('start', answer).result;
+      started.resolve({ id, isAttached: attached });
       const end = await ended.promise;
       await busy?.catch(() => undefined);
       if ('error' in end) throw end.error;
@@ -255,14 +262,13 @@ export class RemoteWorkspace implements HostedWorkspace {
     void followAll().then(exit.resolve, (error: unknown) => {
       // The sandbox ended while the connection was lost, and its commands with it.
       const reason = error instanceof SandboxClosed && attach ? new CallLost(error.message) : error;
-      if (reason instanceof CallLost) this.#machine.lostCall();
       started.reject(reason);
       exit.reject(reason);
     });
     // The caller may only wait for the start.
     exit.promise.catch(() => undefined);
     return {
-      id: await started.promise,
+      ...(await started.promise),
       exit: exit.promise,
       leave: () => left.abort(new Error('the command is no longer followed')),
     };

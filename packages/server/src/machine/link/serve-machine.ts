@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SandboxClosed } from '../drivers/driver.ts';
 import type { HostedWorkspace, Machine, OwnMachine, TerminalView } from '../machine.ts';
 import {
   DesktopTell,
@@ -68,7 +69,8 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
   const on = ({ workspace }: { readonly workspace: string }): HostedWorkspace => {
     const found = opened.get(workspace);
     if (found !== undefined) return found;
-    throw new Error('The workspace is not open on this connection.');
+    // It was: clients open it first.
+    throw new SandboxClosed('it was closed meanwhile');
   };
 
   return {
@@ -145,10 +147,11 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
       return { result: { entries: [...entries], more } };
     },
 
-    async start({ workspace, ...command }, { stream }) {
+    async start({ workspace, keep_after_ms, ...command }, { stream }) {
       const started = await on({ workspace }).commands.start({
         ...command,
         call: command.call,
+        keepAfterMs: keep_after_ms,
         onOutput(bytes, at) {
           stream.write(bytes, at);
           return stream.pending === 0 ? undefined : stream.drained();
@@ -159,7 +162,7 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
         (exit) => stream.end(exit),
         (error: unknown) => stream.fail(error),
       );
-      return { stream: true, result: { id: started.id } };
+      return { stream: true, result: { id: started.id, attached: started.isAttached } };
     },
     async find({ id, ...of }) {
       return { result: (await on(of).commands.find(id)) ?? null };

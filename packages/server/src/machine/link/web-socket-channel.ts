@@ -30,6 +30,8 @@ export async function dialWebSocket(
     perMessageDeflate: false,
     maxPayload: LINK_LIMITS.message,
     handshakeTimeout: CONNECT_MS,
+    // Masks protect proxies from scripts in browsers that choose what is sent. With zeros, `ws` copies and masks nothing.
+    generateMask: (mask) => void mask.fill(0),
   });
   const { promise, resolve, reject } = Promise.withResolvers<Channel>();
   const abort = () => socket.terminate();

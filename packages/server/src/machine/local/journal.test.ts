@@ -45,3 +45,17 @@ test('calls are accepted while the log cannot be compacted', async () => {
   expect(again.calls()).toHaveLength(31);
   await again.close();
 });
+
+test('a program whose journal another one has opened accepts no more calls', async () => {
+  const directory = await newDirectory();
+  const older = await Journal.open(directory, Date.now);
+  await older.start(started('before'));
+  const newer = await Journal.open(directory, Date.now);
+  await expect(older.start(started('after'))).rejects.toThrow('Another program uses');
+  await newer.start(started('own'));
+  await older.close();
+  await newer.close();
+  const again = await Journal.open(directory, Date.now);
+  expect(again.calls().map(({ call }) => call)).toEqual(['before', 'own']);
+  await again.close();
+});

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -192,13 +192,14 @@ export class Journal {
     const wanted = new Set(calls);
     const now = this.#now();
     for (const [call, at] of this.#settled) if (now - at > SETTLED_MS) this.#settled.delete(call);
+    // First: a call that is being accepted must not start.
+    for (const call of wanted) this.#settled.set(call, now);
     for (const [key, entry] of this.#entries) {
       const { call, file } = aboutOf(entry);
       if (!wanted.has(call)) continue;
       this.#entries.delete(key);
       if (!used.has(file)) await rm(this.path(file), { force: true });
     }
-    for (const call of wanted) this.#settled.set(call, now);
     await Promise.all(calls.map((call) => this.#append({ type: 'settled', call, at: now }, false)));
     if (this.#bytes > COMPACT_BYTES) await this.#compact();
   }
@@ -251,6 +252,7 @@ export class Journal {
         const bytes = Buffer.from(batch.map(({ text }) => text).join(''));
         await this.#writeWhole(this.#log, bytes);
         if (batch.some(({ durable }) => durable)) await this.#log.datasync();
+        requireOwn(this.#log);
         for (const { done } of batch) done();
       } catch (error) {
         const why = error instanceof Error ? error : new Error(String(error));
@@ -358,6 +360,7 @@ export class Journal {
     try {
       await log.writeFile(text);
       await log.datasync();
+      if (this.#log !== undefined) requireOwn(this.#log);
       await rename(draft, this.path(LOG));
     } catch (error) {
       await log.close();
@@ -407,6 +410,17 @@ export class Journal {
       await directory.close();
     }
   }
+}
+
+/**
+ * Throws if another program has opened the journal, which replaces the log. The lock of the directory does not exclude
+ * programs in other containers or on other computers.
+ */
+function requireOwn({ fd }: FileHandle): void {
+  if (fstatSync(fd).nlink > 0) return;
+  throw new Error(
+    'Another program uses the data directory of this machine. Give each machine its own.',
+  );
 }
 
 const keyOf = ({ workspace, call }: { workspace: string; call: string }) => `${workspace} ${call}`;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '@chatd/loop';
 import {
   type ProcessExit,
   type RunningProcess,
@@ -37,7 +38,7 @@ export interface LocalCommandsOptions {
   readonly workspaceId: string;
   readonly sandbox: Sandbox;
   readonly journal: Journal;
-  readonly now: () => number;
+  readonly clock: Clock;
   /** Called when files may have changed. */
   readonly onChange: () => void;
 }
@@ -54,6 +55,7 @@ export class LocalCommands implements Commands {
   }
 
   async start(request: CommandRequest): Promise<Command> {
+    const isAttached = request.call !== undefined && this.#isKnown(request.call);
     const known = await this.#startOrFind(request);
     const left = new AbortController();
     const following = follow(known, request.from ?? 0, request.onOutput, left.signal);
@@ -64,7 +66,7 @@ export class LocalCommands implements Commands {
     }));
     // A caller that leaves does not wait for it.
     exit.catch(() => undefined);
-    return { id: known.id, exit, leave: () => left.abort() };
+    return { id: known.id, isAttached, exit, leave: () => left.abort() };
   }
 
   async find(id: string): Promise<CommandInfo | undefined> {
@@ -119,6 +121,11 @@ export class LocalCommands implements Commands {
     return [...this.#all.values()].map(({ file }) => file);
   }
 
+  #isKnown(call: string): boolean {
+    const { journal, workspaceId } = this.#options;
+    return this.#byCall.has(call) || journal.find(workspaceId, call) !== undefined;
+  }
+
   async #startOrFind(request: CommandRequest): Promise<KnownCommand> {
     const { call } = request;
     if (call === undefined) return await this.#start(request);
@@ -161,8 +168,9 @@ export class LocalCommands implements Commands {
     return known;
   }
 
-  async #start({ call, command, cwd, background }: CommandRequest): Promise<KnownCommand> {
-    const { sandbox, journal, workspaceId, now, onChange } = this.#options;
+  async #start(request: CommandRequest): Promise<KnownCommand> {
+    const { call, command, cwd, background, keepAfterMs } = request;
+    const { sandbox, journal, workspaceId, clock, onChange } = this.#options;
     this.#refuseTooMany();
     const file = journal.newFile();
     const started = {
@@ -172,7 +180,7 @@ export class LocalCommands implements Commands {
       id: `p${randomBytes(4).toString('hex')}`,
       command,
       cwd,
-      startedAt: now(),
+      startedAt: clock.now(),
       background,
     };
     if (call !== undefined) await this.#accept({ ...started, call });
@@ -204,7 +212,14 @@ export class LocalCommands implements Commands {
     this.#all.set(known.id, known);
     if (call !== undefined && journal.isSettled(call)) this.settle(new Set([call]));
     onChange();
-    void running.exit.then((exit) => this.#ended(known, exit));
+    const cancel =
+      keepAfterMs === undefined
+        ? undefined
+        : clock.after(keepAfterMs, () => void this.keep(known.id).catch(() => undefined));
+    void running.exit.then((exit) => {
+      cancel?.();
+      return this.#ended(known, exit);
+    });
     return known;
   }
 
@@ -232,9 +247,9 @@ export class LocalCommands implements Commands {
   }
 
   async #ended(known: KnownCommand, exit: ProcessExit): Promise<void> {
-    const { journal, now, onChange } = this.#options;
+    const { journal, clock, onChange } = this.#options;
     known.exit = exit;
-    known.endedAt = now();
+    known.endedAt = clock.now();
     onChange();
     const { call, output } = known;
     if (call !== undefined && this.#byCall.has(call)) {

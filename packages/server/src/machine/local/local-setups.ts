@@ -17,6 +17,15 @@ interface Setup {
   ended: boolean;
 }
 
+/** A later attempt has started. */
+export class SetupReplaced extends Error {
+  override readonly name = 'SetupReplaced';
+
+  constructor() {
+    super('The setup was started again meanwhile.');
+  }
+}
+
 /** The setups of workspaces on this machine. Each attempt runs once, however many callers follow it. */
 export class LocalSetups {
   readonly #drivers: Drivers;
@@ -30,7 +39,9 @@ export class LocalSetups {
     const { spec, attempt, signal, onOutput } = request;
     signal.throwIfAborted();
     const known = this.#all.get(spec.id);
-    if (known !== undefined && known.attempt !== attempt) await this.stop(spec.id);
+    // A replica that was cut off may ask for an attempt that a later one has replaced.
+    if (known !== undefined && known.attempt > attempt) throw new SetupReplaced();
+    if (known !== undefined && known.attempt < attempt) await this.stop(spec.id);
     const setup = this.#all.get(spec.id) ?? this.#begin(request);
     const sofar = setup.log.text();
     if (sofar !== '') onOutput(Buffer.from(sofar));

@@ -58,7 +58,7 @@ export class LocalWorkspace implements HostedWorkspace {
       workspaceId: id,
       sandbox,
       journal,
-      now: () => clock.now(),
+      clock,
       onChange: touch,
     });
     this.terminals = new LocalTerminals(sandbox, clock, options.terminals ?? {}, touch);

@@ -2,7 +2,7 @@ import { type Clock, sleep, systemClock } from '@chatd/loop';
 import type { Logger } from 'pino';
 import type { Channel } from '../link/channel.ts';
 import { type Hello, PROTOCOL, REPLACED, sendHello } from '../link/handshake.ts';
-import { LinkServer, type Serve } from '../link/link-server.ts';
+import { LinkServer, type LinkTraces, type Serve, traced } from '../link/link-server.ts';
 import { serveMachine } from '../link/serve-machine.ts';
 import { ConnectionRefused, dialWebSocket } from '../link/web-socket-channel.ts';
 import type { OwnMachine } from '../machine.ts';
@@ -17,6 +17,7 @@ export interface MachineConnectorOptions {
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly protocol?: Hello['protocol'];
+  readonly traces?: LinkTraces | undefined;
 }
 
 /** Another program has connected with the same token. */
@@ -118,7 +119,7 @@ export class MachineConnector {
   }
 
   #serve(): Serve {
-    const serve = serveMachine(this.#options.machine);
+    const serve = traced(serveMachine(this.#options.machine), this.#options.traces);
     return async (request) => {
       if (this.#isDraining && BEGINNINGS.has(request.op)) {
         const { attach } = (request.params ?? {}) as { attach?: unknown };

@@ -54,3 +54,4 @@ export const ATTEMPT = 'chatd.call.attempt';
 /** Why chatd canceled a call that had not failed. */
 export const STOPPED = 'chatd.call.stopped';
 export const OUTCOME = 'chatd.turn.outcome';
+export const MACHINE_OPERATION = 'chatd.machine.operation';

@@ -39,6 +39,8 @@ export class SpanTraces implements Traces {
   readonly #content: Content | undefined;
   readonly #close: () => Promise<void>;
   readonly #answering = new AsyncLocalStorage<Context>();
+  /** The span of a tool, or of a request to a machine. */
+  readonly #working = new AsyncLocalStorage<Context>();
   readonly #causes = new Map<string, Context>();
 
   constructor(options: SpanTracesOptions) {
@@ -77,6 +79,36 @@ export class SpanTraces implements Traces {
     }
   }
 
+  traceparent(): string | undefined {
+    const current = this.#working.getStore() ?? this.#answering.getStore();
+    const span = current && trace.getSpanContext(current);
+    return span && `00-${span.traceId}-${span.spanId}-0${span.traceFlags & 1}`;
+  }
+
+  async machineRequest<T>(
+    operation: string,
+    traceparent: string | undefined,
+    answer: () => Promise<T>,
+  ): Promise<T> {
+    const remote = parentFrom(traceparent, undefined);
+    if (remote === undefined) return await answer();
+    const parent = trace.setSpanContext(ROOT_CONTEXT, remote);
+    const options = {
+      kind: SpanKind.SERVER,
+      attributes: { [name.MACHINE_OPERATION]: operation },
+    };
+    const span = this.#tracer.startSpan(`machine ${operation}`, options, parent);
+    try {
+      return await this.#working.run(trace.setSpan(parent, span), answer);
+    } catch (error) {
+      span.setAttribute(name.ERROR_TYPE, error instanceof Error ? error.name : '_OTHER');
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
   caused({ id, status }: Change): void {
     const request = this.#answering.getStore();
     if (request === undefined || status !== 'running') return;
@@ -90,7 +122,7 @@ export class SpanTraces implements Traces {
   turn(chat: ChatRow): TurnObserver {
     const cause = this.#causes.get(chat.id) ?? ROOT_CONTEXT;
     this.#causes.delete(chat.id);
-    return new TurnSpan(this.#tracer, chat, cause, this.#content);
+    return new TurnSpan(this.#tracer, chat, cause, this.#content, this.#working);
   }
 
   call(call: ModelCall): CallObserver {

@@ -17,6 +17,14 @@ export interface Traces extends Observer {
     route: string,
     answer: () => Promise<Response>,
   ): Promise<Response>;
+  /** The W3C trace context of the current tool call or request, for requests to machines. */
+  traceparent(): string | undefined;
+  /** Answers a request to a machine in its own span, as a child of the one in `traceparent`. Without it: no span. */
+  machineRequest<T>(
+    operation: string,
+    traceparent: string | undefined,
+    answer: () => Promise<T>,
+  ): Promise<T>;
   /** A change was committed. The turn it starts belongs to the current request. */
   caused(change: Change): void;
   close(): Promise<void>;
@@ -24,6 +32,8 @@ export interface Traces extends Observer {
 
 export const NO_TRACES: Traces = {
   request: (_request, _route, answer) => answer(),
+  traceparent: () => undefined,
+  machineRequest: (_operation, _traceparent, answer) => answer(),
   caused: () => undefined,
   close: () => Promise.resolve(),
 };

@@ -1,3 +1,4 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { LocalTool, ToolContext, ToolOutput, TurnOutcome } from '@chatd/loop';
 import type { Json, Retry } from '@chatd/protocol';
 import {
@@ -26,12 +27,20 @@ export class TurnSpan implements TurnObserver {
   readonly #content: Content | undefined;
   readonly #span: Span;
   readonly #below: Context;
+  readonly #working: AsyncLocalStorage<Context>;
   /** Tool spans are children of the model call that requested them. */
   #asked: Link[] = [];
 
-  constructor(tracer: Tracer, chat: ChatRow, parent: Context, content: Content | undefined) {
+  constructor(
+    tracer: Tracer,
+    chat: ChatRow,
+    parent: Context,
+    content: Content | undefined,
+    working: AsyncLocalStorage<Context>,
+  ) {
     this.#tracer = tracer;
     this.#content = content;
+    this.#working = working;
     const attributes = {
       [name.OPERATION]: 'invoke_agent',
       [name.AGENT_NAME]: AGENT,
@@ -95,7 +104,9 @@ export class TurnSpan implements TurnObserver {
     try {
       // If the embedding program tracks contexts, spans created by the tool are children of this one.
       const active = trace.setSpan(context.active(), span);
-      const output = await context.with(active, () => tool.run(args, given));
+      const output = await this.#working.run(trace.setSpan(this.#below, span), () =>
+        context.with(active, () => tool.run(args, given)),
+      );
       if (content !== undefined) span.setAttribute(name.TOOL_CALL_RESULT, content.json(output));
       return output;
     } catch (error) {

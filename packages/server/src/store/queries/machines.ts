@@ -87,6 +87,16 @@ export const updateMachine = statement<
    RETURNING id`,
 );
 
+/** Fences the connection with the previous token. */
+export const rotateMachineToken = statement<{ id: string; secret_hash: Buffer }, { id: string }>(
+  'rotate-machine-token',
+  `WITH ended AS (
+     UPDATE machine_connections SET replica_id = NULL, epoch = epoch + 1 WHERE machine_id = :id
+   )
+   UPDATE machines SET secret_hash = :secret_hash WHERE id = :id
+   RETURNING id`,
+);
+
 /** Its workspaces are deleted with it. */
 export const deleteMachine = statement<{ id: string }, never>(
   'delete-machine',

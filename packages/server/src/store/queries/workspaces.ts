@@ -89,10 +89,11 @@ export const beatWorkspace = statement<{ id: string; log: string }, never>(
   `UPDATE workspaces SET beat_at = now(), log = :log WHERE id = :id`,
 );
 
-/** Ends the setup. No row: the workspace was deleted meanwhile. */
+/** Ends the setup. No row: the workspace was deleted meanwhile, or its setup was started again. */
 export const finishWorkspace = statement<
   {
     id: string;
+    attempt: Date;
     status: string;
     error: string | null;
     log: string;
@@ -104,6 +105,7 @@ export const finishWorkspace = statement<
   `UPDATE workspaces
       SET status = :status, error = :error, log = :log, baselines = :baselines, updated_at = now(), last_used_at = now()
     WHERE id = :id AND status = 'creating'
+      AND updated_at BETWEEN :attempt::timestamptz - interval '1 ms' AND :attempt::timestamptz + interval '1 ms'
    RETURNING ${WORKSPACE_COLUMNS}`,
 );
 

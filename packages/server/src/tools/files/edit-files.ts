@@ -50,11 +50,17 @@ export const editFiles = (handle: WorkspaceHandle): LocalTool =>
     forDesktops: true,
     async run({ files }, context) {
       const call = handle.callKey(context);
-      return await edit(await handle.use(context), call, files).catch(async (error: unknown) => {
-        if (!(error instanceof SandboxClosed)) throw error;
-        // The machine restarted. Its journal has the edits if they were accepted.
-        return await edit(await handle.use(context), call, files);
-      });
+      const attempt = async () => await edit(await handle.use(context), call, files);
+      try {
+        return await attempt().catch((error: unknown) => {
+          if (!(error instanceof SandboxClosed)) throw error;
+          // The machine restarted. Its journal has the edits if they were accepted.
+          return attempt();
+        });
+      } catch (error) {
+        if (error instanceof Error && error.cause instanceof CallLost) handle.count('lost');
+        throw error;
+      }
     },
   });
 

@@ -49,6 +49,7 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
       const until = handle.clock.now() + limitMs;
       const workspace = await handle.use(context, limitMs);
       const background = run_in_background === true;
+      const release = handle.hold();
       const live = new LiveOutput(handle.clock, (text) => context.publish(text));
       const output = new OutputBuffer(background ? { head: 1, tail: 1 } : CAPS);
       let lostMachine: string | undefined;
@@ -60,6 +61,7 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
           background,
           from: output.total,
           attach,
+          keepAfterMs: background ? undefined : ms,
           onWaiting: (name) => {
             lostMachine = name;
             context.publish(waitingFor(name));
@@ -71,9 +73,12 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
             live.push(bytes);
           },
         });
-        if (background) return inBackground(await started);
         const waiting = { workspace: on, started, limitMs: ms, output, lost: () => lostMachine };
-        return await wait(handle, waiting, context);
+        const result = background
+          ? inBackground(await started)
+          : await wait(handle, waiting, context);
+        if (lostMachine !== undefined || (await started).isAttached) handle.count('recovered');
+        return result;
       };
       try {
         return await follow(workspace, limitMs, false).catch(async (error: unknown) => {
@@ -88,8 +93,10 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
           });
         });
       } catch (error) {
+        if (error instanceof CallLost) handle.count('lost');
         throw explained(error);
       } finally {
+        release();
         live.end();
       }
     },

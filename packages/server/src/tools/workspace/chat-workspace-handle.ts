@@ -44,8 +44,16 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
     }
   }
 
+  hold(): () => void {
+    return this.workspaceId === null ? () => undefined : this.workspaces.hold(this.workspaceId);
+  }
+
   callKey(context: ToolContext): string {
     return callKey(this.chat.id, context);
+  }
+
+  count(outcome: 'recovered' | 'lost'): void {
+    this.workspaces.count(outcome);
   }
 
   /** In any state. Undefined: the chat has no workspace. */

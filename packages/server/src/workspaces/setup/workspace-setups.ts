@@ -105,11 +105,11 @@ export class WorkspaceSetups {
           onOutput,
         })
         .catch(async (error: unknown) => {
-          if (!this.#closed) await machine.stop(spec);
+          if (late) await machine.stop(spec);
           throw error;
         });
       if (!result.ok) throw new Error(result.error);
-      await this.#finish(id, 'ready', null, setup, result.baselines);
+      await this.#finish(row, 'ready', null, setup, result.baselines);
     } catch (error) {
       if (this.#closed) return;
       const why = error instanceof Error ? error.message : String(error);
@@ -117,7 +117,7 @@ export class WorkspaceSetups {
         ? `The setup exceeded its time limit of ${TIME_LIMIT_MS / 60_000} minutes.`
         : why;
       log.warn({ workspace_id: id, err: error }, 'workspace setup failed');
-      await this.#finish(id, 'failed', message, setup, {}).catch((failure: unknown) =>
+      await this.#finish(row, 'failed', message, setup, {}).catch((failure: unknown) =>
         log.error({ workspace_id: id, err: failure }, 'recording a failed workspace setup failed'),
       );
     } finally {
@@ -127,7 +127,7 @@ export class WorkspaceSetups {
   }
 
   async #finish(
-    id: string,
+    { id, updated_at }: WorkspaceRow,
     status: 'ready' | 'failed',
     error: string | null,
     setup: WorkspaceSetup,
@@ -135,6 +135,7 @@ export class WorkspaceSetups {
   ): Promise<void> {
     const rows = await this.#options.database.query(finishWorkspace, {
       id,
+      attempt: updated_at,
       status,
       error: error === null ? null : storable(error),
       log: storable(setup.log),

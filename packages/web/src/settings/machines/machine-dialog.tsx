@@ -5,7 +5,7 @@ import { NOT_PAIRS, pairsIn, pairsText } from '../form/pairs.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { CreateDialog, type CreateFormProps } from '../parts/create-dialog.tsx';
-import { SecretOnce } from '../parts/secret-once.tsx';
+import { StartCommand } from './start-command.tsx';
 
 /** Adds a machine, or edits one. The command that starts a new one is shown until the dialog is closed, and never again. */
 export function MachineDialog({
@@ -30,20 +30,10 @@ export function MachineDialog({
       }
       renderForm={(props) => <MachineForm machine={machine} {...props} />}
     >
-      {({ token }) => (
-        <SecretOnce
-          label="Command"
-          secret={startCommand(token)}
-          about="Run this command on the machine. It contains the token of the machine, which is not shown again."
-        />
-      )}
+      {({ token }) => <StartCommand token={token} />}
     </CreateDialog>
   );
 }
-
-/** The token is not an argument, so that other users of the machine do not see it in the process list. */
-const startCommand = (token: string): string =>
-  `CHATD_MACHINE_TOKEN=${token} chatd machine --url ${location.origin}`;
 
 function MachineForm({
   machine,

@@ -17,6 +17,7 @@ import { QueryResult } from '../parts/query-result.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { MachineDialog } from './machine-dialog.tsx';
+import { RotateToken } from './rotate-token.tsx';
 
 const KINDS: Record<Machine['status'], BadgeKind> = {
   online: 'good',
@@ -111,6 +112,7 @@ function MachineRow({ machine }: { readonly machine: Machine }) {
           <Button size="small" aria-label={`Edit ${name}`} onClick={() => setEditing(true)}>
             Edit
           </Button>
+          {kind === 'remote' && <RotateToken machine={machine} />}
           <DeleteButton what="machine" name={name} onDelete={remove}>
             {workspaces > 0 &&
               `Its ${counted(workspaces, 'workspace')} and all their files become unusable. `}

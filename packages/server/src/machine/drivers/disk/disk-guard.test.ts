@@ -63,7 +63,7 @@ test('writes are refused before the reserve of the database is used', async () =
   expect(await one.refusal()).toBeUndefined();
   state.free = 99;
   expect(await one.refusal()).toBe(
-    "the server's disk has 99 MB left, and 100 MB are reserved for the database",
+    'the disk has 99 MB left, and 100 MB are kept free (CHATD_DISK_RESERVE_MB)',
   );
   expect(await guard.shortage()).toBeDefined();
 });

@@ -69,7 +69,7 @@ export class DiskGuard {
     if (reserveMb === 0) return undefined;
     const free = await space.free();
     if (free >= reserveMb * MB) return undefined;
-    return `the server's disk has ${inMb(free)} MB left, and ${reserveMb} MB are reserved for the database`;
+    return `the disk has ${inMb(free)} MB left, and ${reserveMb} MB are kept free (CHATD_DISK_RESERVE_MB)`;
   }
 
   /**

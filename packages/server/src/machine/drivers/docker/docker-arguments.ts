@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ProcessRequest, WorkspaceSpec } from '../driver.ts';
 import { TERMINAL_ENVIRONMENT } from '../terminal-environment.ts';
 
@@ -54,6 +55,24 @@ export function terminalArguments(
     Object.entries(TERMINAL_ENVIRONMENT).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     ['--env', `CHATD_RUN=${run}`, containerOf(spec), ...argv],
   ].flat();
+}
+
+/** The name of a command in its container. It begins with that of the workspace. */
+export const runOf = ({ id }: WorkspaceSpec, kind: 'r' | 't'): string =>
+  `${id}-${kind}${randomBytes(6).toString('hex')}`;
+
+/**
+ * Kills the commands that a machine which was killed has left, and prints the path of the shell. Docker does not end
+ * them with their client.
+ */
+export function beginArguments(spec: WorkspaceSpec): string[] {
+  const script = `
+for proc in /proc/[0-9]*; do
+  if tr '\\0' '\\n' < $proc/environ 2>/dev/null | grep -q "^CHATD_RUN=$1-"; then kill -s KILL \${proc#/proc/}; fi
+done 2>/dev/null
+rm -f ${FOLDER}/$1-* 2>/dev/null
+command -v bash || echo /bin/sh`;
+  return ['exec', containerOf(spec), '/bin/sh', '-c', script, 'sh', spec.id];
 }
 
 const FOLDER = '/tmp/.chatd';

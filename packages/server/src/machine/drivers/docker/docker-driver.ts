@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -19,11 +18,13 @@ import {
 } from '../driver.ts';
 import { shellFiles } from '../shell-files.ts';
 import {
+  beginArguments,
   containerOf,
   createArguments,
   execArguments,
   networkArguments,
   ROOT,
+  runOf,
   signalArguments,
   terminalArguments,
 } from './docker-arguments.ts';
@@ -58,7 +59,7 @@ export class DockerDriver implements Driver {
     }
     await this.#docker(['start', containerOf(spec)]);
     await this.#connect(spec, network !== 'none');
-    const shell = await this.#shell(spec);
+    const shell = (await this.#docker(beginArguments(spec))).trim();
     return new Container(this.#program, spec, shell);
   }
 
@@ -79,11 +80,6 @@ export class DockerDriver implements Driver {
     await this.#docker(networkArguments(spec, connected)).catch((error: unknown) => {
       if (!as.test(String(error))) throw error;
     });
-  }
-
-  async #shell(spec: WorkspaceSpec): Promise<string> {
-    const ask = ['/bin/sh', '-c', 'command -v bash || echo /bin/sh'];
-    return (await this.#docker(['exec', containerOf(spec), ...ask])).trim();
   }
 
   async #docker(args: readonly string[]): Promise<string> {
@@ -125,7 +121,7 @@ class Container implements Sandbox {
 
   async run(command: ProcessRequest): Promise<RunningProcess> {
     if (this.#isClosed) throw new SandboxClosed('it was closed');
-    const run = `r${randomBytes(6).toString('hex')}`;
+    const run = runOf(this.#spec, 'r');
     const child = spawn(this.#program, execArguments(this.#spec, command, run), {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
@@ -164,7 +160,7 @@ class Container implements Sandbox {
 
   async terminal({ argv, ...request }: TerminalRequest): Promise<RunningTerminal> {
     if (this.#isClosed) throw new SandboxClosed('it was closed');
-    const run = `t${randomBytes(6).toString('hex')}`;
+    const run = runOf(this.#spec, 't');
     const terminal = await dockerTerminal({
       ...request,
       program: this.#program,

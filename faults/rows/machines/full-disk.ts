@@ -1,0 +1,68 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { mountSmallDisk } from '../../deployment/small-disk.ts';
+import { ANSWER_MS, resultOf, withMachine } from '../../machine-cluster.ts';
+import type { Row } from '../../row.ts';
+
+const MEGABYTES = 32;
+const COMMANDS = 4;
+const FULL = /no space|disk .*full|full disk/i;
+
+export const machineDiskFull: Row = {
+  name: 'disk full on a machine',
+  guarantee: 'commands fail with an error that says so, then work again without a restart',
+  async run({ bus, postgres, rounds, log }) {
+    const directory = await makeTemporaryDirectory();
+    const disk = await mountSmallDisk(join(directory, 'machine'), MEGABYTES);
+    if ('refused' in disk)
+      return {
+        figure: '–',
+        problems: [],
+        skipped: `SKIPPED: cannot mount a tmpfs (${disk.refused}). Run as root.`,
+      };
+    // Without a reserve, the disk is full for the journal as well.
+    const machine = { env: { CHATD_DISK_RESERVE_MB: '0' } };
+    try {
+      return await withMachine(
+        { bus, postgres, machine, machineIn: disk.path },
+        async (machines) => {
+          const { cluster } = machines;
+          let recovered = 0;
+          let failed = 0;
+          for (let round = 1; round <= rounds; round += 1) {
+            const running = await machines.start(COMMANDS);
+            await machines.running(running);
+            await disk.fill();
+            const { conversation } = (await machines.start(1))[0]!;
+            await cluster.eventually(
+              'the turn on the full disk is answered',
+              () => conversation.isAnswered(),
+              ANSWER_MS,
+            );
+            const said = JSON.stringify(resultOf(conversation)?.result);
+            cluster.expect(FULL.test(said), `the result does not name the full disk: ${said}`);
+            failed += 1;
+            log(`round ${round}: ${said}`);
+            await machines.answered(running);
+            await disk.free();
+            const after = await machines.start(COMMANDS);
+            await machines.answered(after);
+            const results = await machines.results(after);
+            cluster.expect(results.unknown === 0, 'commands failed after space was freed');
+            recovered += results.recovered;
+          }
+          const problems = await cluster.check(rounds * COMMANDS * 2);
+          return {
+            figure: `${failed} clear errors; ${recovered} of ${rounds * COMMANDS} commands worked afterwards`,
+            problems,
+            late: cluster.late,
+          };
+        },
+      );
+    } finally {
+      await disk.unmount();
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+};
