@@ -122,18 +122,22 @@ export class MachineCluster {
     return await Promise.all(Array.from({ length: count }, () => this.#begin()));
   }
 
+  /** A chat that runs one command. */
+  async run(command: string): Promise<Conversation> {
+    const args = { command, timeout: TIMEOUT_SECONDS };
+    return await this.cluster.begin(
+      [{ chunks: 2, call: { tool: 'execute', args } }, { chunks: 3 }],
+      undefined,
+      { workspace_id: this.workspaceId },
+    );
+  }
+
   async #begin(): Promise<RunningCommand> {
     const key = `c-${randomUUID()}`;
     const effect = (what: Effect['what']) =>
       `echo '${JSON.stringify({ key, what })}' >> effects.jsonl`;
     const command = `${effect('begin')}; for i in $(seq ${LINES}); do echo line $i; sleep 0.1; done; ${effect('end')}; exit ${EXIT_CODE}`;
-    const args = { command, timeout: TIMEOUT_SECONDS };
-    const conversation = await this.cluster.begin(
-      [{ chunks: 2, call: { tool: 'execute', args } }, { chunks: 3 }],
-      undefined,
-      { workspace_id: this.workspaceId },
-    );
-    return { key, conversation };
+    return { key, conversation: await this.run(command) };
   }
 
   /** Waits until the commands run. */

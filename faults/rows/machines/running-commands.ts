@@ -26,7 +26,7 @@ interface CommandFault {
   /** Ends the running commands, whose outcome is then unknown. */
   readonly losesCommands?: boolean;
   /** Injects the fault while commands run, and repairs it. Returns the commands that were started meanwhile. */
-  inject(machines: MachineCluster): Promise<readonly RunningCommand[]>;
+  readonly inject: (machines: MachineCluster) => Promise<readonly RunningCommand[]>;
 }
 
 const commandRow = ({ name, guarantee, machine, losesCommands, inject }: CommandFault): Row => ({

@@ -193,7 +193,8 @@ test('a replaced token fences the connection of the previous one', async () => {
     secret_hash: Buffer.from('x'),
     reserved_for: pod.id,
   });
-  const [reserved] = (await admin.ok('listMachines')).machines.filter(({ name }) => name === 'pod');
+  const { machines } = await admin.ok('listMachines');
+  const reserved = machines.find(({ name }) => name === 'pod');
   expect(await admin.refusal('rotateMachineToken', { params: { machine_id: reserved!.id } })).toBe(
     '409 built_in',
   );

@@ -235,12 +235,18 @@ test('a replica without the key of the deployment uses no machine of another rep
   expect(String(await promise)).toContain('401');
 });
 
+interface Connecting {
+  readonly url: string;
+  readonly boot: string;
+  readonly own: string;
+}
+
 test('a machine of the previous protocol version is used; a second program with its token is refused until it is gone', async () => {
   const { token: other, id } = await admin.ok('createMachine', { body: { name: 'older' } });
   const none = { sandbox: false, docker: false, desktop: false };
   const connect = (
     newest: number,
-    { url = holder.url, boot = String(randomUUID()), own = other } = {},
+    { url = holder.url, boot = `boot-${randomUUID()}`, own = other }: Partial<Connecting> = {},
   ) => {
     const lines: unknown[][] = [];
     const log = (...line: unknown[]) => void lines.push(line);

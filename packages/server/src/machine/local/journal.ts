@@ -157,6 +157,9 @@ export class Journal {
     try {
       for (const bytes of contents) await file.writeFile(bytes);
       await file.datasync();
+    } catch (error) {
+      await rm(this.path(staged.file), { force: true });
+      throw isFull(error) ? new Error(FULL, { cause: error }) : error;
     } finally {
       await file.close();
     }
@@ -225,7 +228,7 @@ export class Journal {
       await this.#append(record, true);
     } catch (error) {
       this.#entries.delete(key);
-      throw error;
+      throw isFull(error) ? new Error(FULL, { cause: error }) : error;
     }
   }
 
@@ -411,6 +414,11 @@ export class Journal {
     }
   }
 }
+
+const FULL =
+  'The disk of the machine is full, so the call was not run. Delete files, or ask an admin to free space on the machine.';
+const isFull = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 
 /**
  * Throws if another program has opened the journal, which replaces the log. The lock of the directory does not exclude

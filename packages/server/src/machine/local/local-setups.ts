@@ -18,7 +18,7 @@ interface Setup {
 }
 
 /** A later attempt has started. */
-export class SetupReplaced extends Error {
+class SetupReplaced extends Error {
   override readonly name = 'SetupReplaced';
 
   constructor() {
