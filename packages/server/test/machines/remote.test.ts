@@ -121,6 +121,13 @@ test('a workspace of a machine is usable from the replica that does not hold the
     exit_code: 0,
     output: 'changed\n1\n',
   });
+  expect(await execute('seq 400000 > big')).toMatchObject({ exit_code: 0 });
+  const big = { params: { workspace_id: workspace.id }, query: { path: 'big' } };
+  const { text: numbers } = await owner.call('getWorkspaceFile', big);
+  expect(numbers.split('\n')).toEqual([
+    ...Array.from({ length: 400_000 }, (_, index) => String(index + 1)),
+    '',
+  ]);
   const chat = await owner.ok('createChat', {
     body: { content: 'x', model_config_id, workspace_id: workspace.id },
   });
