@@ -145,6 +145,8 @@ export interface CommandRequest {
    */
   readonly onOutput: (bytes: Uint8Array, at: number) => void | Promise<void>;
   readonly from?: number;
+  /** Ends waiting for a machine that is disconnected before it has accepted the command. Default: after a short time. */
+  readonly signal?: AbortSignal | undefined;
   /** Called when the connection to the machine is lost, with the name of the machine. */
   readonly onWaiting?: ((name: string) => void) | undefined;
   /** Never starts the command: throws `CallLost` if the machine does not know the call. */

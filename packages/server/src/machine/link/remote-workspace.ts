@@ -239,7 +239,11 @@ export class RemoteWorkspace implements HostedWorkspace {
 
     const follow = async (): Promise<CommandExit> => {
       // A command that was accepted is waited for until the caller leaves.
-      const link = await this.#link(left.signal, attach ? Infinity : undefined);
+      const { signal } = attach ? { signal: undefined } : request;
+      const link = await this.#link(
+        signal === undefined ? left.signal : AbortSignal.any([left.signal, signal]),
+        attach || signal !== undefined ? Infinity : undefined,
+      );
       const ended = Promise.withResolvers<End>();
       lastMark = undefined;
       const params = {

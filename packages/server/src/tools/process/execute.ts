@@ -54,6 +54,7 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
       const output = new OutputBuffer(background ? { head: 1, tail: 1 } : CAPS);
       let lostMachine: string | undefined;
       const follow = async (on: HostedWorkspace, ms: number, attach: boolean) => {
+        const giveUp = new AbortController();
         const started = on.commands.start({
           call: handle.callKey(context),
           command,
@@ -61,6 +62,8 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
           background,
           from: output.total,
           attach,
+          // A command in the background has no time limit.
+          signal: background ? undefined : giveUp.signal,
           keepAfterMs: background ? undefined : ms,
           onWaiting: (name) => {
             lostMachine = name;
@@ -73,7 +76,8 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
             live.push(bytes);
           },
         });
-        const waiting = { workspace: on, started, limitMs: ms, output, lost: () => lostMachine };
+        const lost = () => lostMachine;
+        const waiting = { workspace: on, started, giveUp, limitMs: ms, output, lost };
         const result = background
           ? inBackground(await started)
           : await wait(handle, waiting, context);
@@ -113,6 +117,8 @@ function inBackground(command: Command): JsonObject {
 interface Waiting {
   readonly workspace: HostedWorkspace;
   readonly started: Promise<Command>;
+  /** Ends waiting for the machine to start the command. */
+  readonly giveUp: AbortController;
   readonly limitMs: number;
   /** The output so far. */
   readonly output: OutputBuffer;
@@ -123,7 +129,7 @@ interface Waiting {
 /** Returns when the time is up, whatever happens in the workspace. */
 async function wait(
   handle: WorkspaceHandle,
-  { workspace, started, limitMs, output, lost }: Waiting,
+  { workspace, started, giveUp, limitMs, output, lost }: Waiting,
   { signal }: ToolContext,
 ): Promise<JsonObject> {
   const { commands } = workspace;
@@ -133,6 +139,7 @@ async function wait(
   try {
     const command = await Promise.race([started, late.promise, aborted.promise]);
     if (command === 'late' || command === 'aborted') {
+      giveUp.abort(new Error('the time for the command is up'));
       if (continues(signal)) void leave(started);
       else discard(workspace, started);
       if (command === 'aborted') throw interrupted('');
