@@ -190,8 +190,9 @@ createServer((socket) => socket.once('data', (bytes) => socket.end(bytes.toStrin
   .listen(${ECHO_PORT}, '127.0.0.1');
 `;
 
+const leave = (run: string) => spawn('sleep', [marker()], { env: { CHATD_RUN: run } });
+
 test('commands that a killed machine has left end when the workspace is opened again', async () => {
-  const leave = (run: string) => spawn('sleep', [marker()], { env: { CHATD_RUN: run } });
   const [left, other] = [leave(`${spec.id}-r1`), leave(`${randomUUID()}-r1`)];
   const ended = once(left, 'exit');
   await driver.open(spec);

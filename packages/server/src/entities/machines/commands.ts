@@ -50,10 +50,7 @@ export class MachineCommands {
   }
 
   /** Returns the new token. The previous one is not valid any more, and its connection ends. */
-  async rotateToken(
-    { id, name, kind, reserved_for }: MachineRow,
-    db: Queryable,
-  ): Promise<string> {
+  async rotateToken({ id, name, kind, reserved_for }: MachineRow, db: Queryable): Promise<string> {
     if (kind === 'local')
       throw new Refused('built_in', `The machine ${name} is part of a server and has no token.`);
     if (reserved_for !== null)
