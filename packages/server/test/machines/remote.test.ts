@@ -128,6 +128,7 @@ test('a workspace of a machine is usable from the replica that does not hold the
     ...Array.from({ length: 400_000 }, (_, index) => String(index + 1)),
     '',
   ]);
+  await execute('rm big');
   const chat = await owner.ok('createChat', {
     body: { content: 'x', model_config_id, workspace_id: workspace.id },
   });
