@@ -7,7 +7,11 @@ const KINDS = {
   quiet: 'hover:bg-hover',
   danger: 'border border-bad/40 bg-bad-surface text-bad hover:border-bad',
 };
-const SIZES = { small: 'h-7 px-2 text-sm pointer-coarse:px-3.5', medium: 'h-9 px-3.5', large: 'h-11 px-5' };
+const SIZES = {
+  small: 'h-7 px-2 text-sm pointer-coarse:px-3.5',
+  medium: 'h-9 px-3.5',
+  large: 'h-11 px-5',
+};
 
 export interface ButtonProps extends ComponentProps<'button'> {
   readonly kind?: keyof typeof KINDS;
