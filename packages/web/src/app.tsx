@@ -9,7 +9,6 @@ import { resendAll } from './composer/send/deliver.ts';
 import { ProjectDialogs } from './projects/project-dialogs.tsx';
 import { Palette } from './palette/palette.tsx';
 import { useSettingsCommands } from './settings/use-settings-commands.ts';
-import { ChatPage } from './shell/chat-page.tsx';
 import { NewChatPage } from './shell/new-chat-page.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -17,12 +16,19 @@ import { Unreachable } from './shell/unreachable.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
 import { shownAppearance } from './state/appearance.ts';
 import { useCell } from './state/cell.ts';
+import { whenIdle } from './state/chat/idle.ts';
 import { ChatList } from './state/chats/chat-list.ts';
 import { ChatListProvider } from './state/chats/use-chat-list.ts';
 import { listenForKeys } from './state/keys.ts';
 import { aroundNavigation } from './state/unsaved.ts';
 import { Spinner } from './ui/spinner.tsx';
 
+const loadChatPage = () => import('./shell/chat-page.tsx');
+const preloadChatPage = () => void loadChatPage().catch(() => undefined);
+// Together with the session, when the page starts with a chat; otherwise when it is idle.
+if (location.pathname.startsWith('/chats/')) preloadChatPage();
+
+const ChatPage = lazy(loadChatPage);
 const Settings = lazy(() => import('./settings/settings.tsx'));
 const ProjectPage = lazy(() => import('./projects/project-page.tsx'));
 const DesktopPage = lazy(() => import('./desktop/desktop-page.tsx'));
@@ -84,6 +90,7 @@ function SignedIn({ user }: { readonly user: User }) {
 }
 
 function Pages({ user }: { readonly user: User }) {
+  useEffect(() => whenIdle(preloadChatPage), []);
   return (
     <>
       <Shell>

@@ -5,24 +5,16 @@ import { composerStateOf } from '../state/composer-state.ts';
 import { Announcements } from './announcements.tsx';
 import { ArchivedBar } from './banners/archived-bar.tsx';
 import { ChatComposer } from './chat-composer.tsx';
-import { NewChatComposer } from './new-chat/new-chat-composer.tsx';
 import { COMPOSER_NAME } from './send/use-stop.ts';
 
-/** Without a chat it creates one. */
-export type ComposerProps =
-  | { readonly chat: Chat; readonly store: ChatStore }
-  | { readonly chat?: undefined; readonly store?: undefined };
-
-export const Composer = memo(function Composer({ chat, store }: ComposerProps) {
+export const Composer = memo(function Composer({
+  chat,
+  store,
+}: {
+  readonly chat: Chat;
+  readonly store: ChatStore;
+}) {
   const field = useRef<HTMLTextAreaElement>(null);
-  if (chat === undefined) {
-    return (
-      <section aria-label={COMPOSER_NAME} className="flex flex-col gap-2">
-        <NewChatComposer composing={composerStateOf('new')} field={field} />
-        <Announcements />
-      </section>
-    );
-  }
   return (
     <section
       aria-label={COMPOSER_NAME}

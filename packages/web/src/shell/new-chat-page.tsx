@@ -1,5 +1,5 @@
 import type { User } from '@chatd/protocol';
-import { Composer } from '../composer/composer.tsx';
+import { NewChat } from '../composer/new-chat/new-chat.tsx';
 import { FirstSteps } from '../first-run/first-steps.tsx';
 import { Welcome } from '../first-run/welcome.tsx';
 import { usePageTitle } from '../state/page-title.ts';
@@ -15,7 +15,7 @@ export function NewChatPage({ user }: { readonly user: User }) {
       <main className="flex min-h-0 flex-1 flex-col overflow-y-auto">
         <div className="m-auto flex w-full max-w-3xl flex-col gap-6 p-4">
           <Welcome />
-          <Composer />
+          <NewChat />
           <FirstSteps user={user} />
         </div>
       </main>

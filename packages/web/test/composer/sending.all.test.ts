@@ -69,7 +69,7 @@ test('a full queue keeps the text and reports it', async () => {
   }
   await queue(page).getByText('20 messages queued').waitFor();
   await say(page, 'one too many');
-  await page.getByRole('alert').getByText('20 messages are queued').waitFor();
+  await page.getByRole('alert').getByText('The queue of this chat is full (20 messages)').waitFor();
   expect(await box(page).inputValue()).toBe('one too many');
   expect(await seriousIssues(page)).toEqual([]);
 });
