@@ -54,7 +54,7 @@ export class Highlights {
     const { rows } = this.#viewport;
     const shown =
       rows.find((row) => row.key === key) ??
-      rows.find((row) => 'callIds' in row && (row.callIds as string[]).includes(fold ?? '')) ??
+      rows.find((row) => row.kind === 'explored' && row.callIds.includes(fold ?? '')) ??
       rows.findLast((row) => row.messageId <= messageId);
     return shown?.key;
   }

@@ -47,7 +47,7 @@ async function returnTo(place: ReadingPlace, store: ChatStore, viewport: Viewpor
   viewport.toPlace(place);
 }
 
-export async function goToMessage(id: number, store: ChatStore, viewport: Viewport): Promise<void> {
+async function goToMessage(id: number, store: ChatStore, viewport: Viewport): Promise<void> {
   await rowsOf(id, store);
   if (!store.messages.get().some((message) => message.id === id)) {
     toast.error('This message is not part of the current version of the chat.');
