@@ -115,7 +115,7 @@ export const ROUTES: Readonly<Record<RouteName, RouteRow>> = {
   listTerminals: ['get', '/workspaces/{workspace_id}/terminals'],
   openTerminal: ['get', '/workspaces/{workspace_id}/terminal', 'query'],
   getDesktop: ['get', '/chats/{chat_id}/desktop/status'],
-  startDesktop: ['post', '/chats/{chat_id}/desktop/start'],
+  startDesktop: ['post', '/chats/{chat_id}/desktop/start', 'secret'],
   openDesktop: ['get', '/chats/{chat_id}/desktop', 'query'],
   listMcpServers: ['get', '/mcp-servers'],
   createMcpServer: ['post', '/mcp-servers', 'body', 'secret'],

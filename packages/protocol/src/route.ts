@@ -55,7 +55,10 @@ export interface Route {
   readonly refusals?: readonly ProblemCode[];
   /** Recorded in the audit log: a change in its own transaction, a read before its response. Default: not recorded. */
   readonly audit?: AuditedAction;
-  /** The request or the response contains a secret, so nothing of it is stored and `Idempotency-Key` is ignored. */
+  /**
+   * Nothing of it is stored and `Idempotency-Key` is ignored: the request or the response contains a secret, or repeating
+   * the request changes nothing.
+   */
   readonly secret?: true;
 }
 

@@ -24,6 +24,7 @@ export const desktopRoutes = {
     params: ChatParams,
     answers: { 200: DesktopStatus },
     refusals: ['no_desktop', 'workspaces_disabled', 'workspace_not_ready', 'machine_offline'],
+    secret: true,
   }),
   openDesktop: route({
     method: 'get',

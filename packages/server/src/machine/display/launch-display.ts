@@ -33,12 +33,13 @@ exec ${VNC_SERVER} ${DISPLAY} -displayfd 1 -geometry "$size" -depth 24 -desktop 
   -AlwaysShared=1 -AcceptSetDesktopSize=0 -FrameRate=30 -Log='*:stderr:10'
 `;
 
+/** One color, so that screenshots stay small. */
 const MANAGE = `
 umask 077
 printf %s "$2" >"$1/rc.xml"
 printf %s "$3" >"$1/menu.xml"
 printf %s "$4" >"$1/tint2rc"
-if command -v hsetroot >/dev/null; then hsetroot -add '#16203a' -add '#35507f' -gradient 160
+if command -v hsetroot >/dev/null; then hsetroot -solid '#233454'
 elif command -v xsetroot >/dev/null; then xsetroot -solid '#233454'
 fi >/dev/null 2>&1
 (command -v tint2 >/dev/null && exec tint2 -c "$1/tint2rc" >/dev/null 2>&1) &
