@@ -1,5 +1,7 @@
 import { isEventStream, isMedia, type Route, routes } from '@chatd/protocol';
 
+const LINE_LENGTH = 100;
+
 /** The client's route table: the protocol's routes without their schemas, which a client need not load. */
 export function routeTable(): string {
   const rows = Object.entries<Route>(routes).map(([name, route]) => {
@@ -14,7 +16,10 @@ export function routeTable(): string {
       Object.values(answers).some(isEventStream) && 'events',
     ];
     const cells = row.filter((cell) => cell !== false).map((cell) => `'${cell}'`);
-    return `  ${name}: [${cells.join(', ')}],`;
+    const line = `  ${name}: [${cells.join(', ')}],`;
+    // As the formatter breaks it.
+    if (line.length <= LINE_LENGTH) return line;
+    return [`  ${name}: [`, ...cells.map((cell) => `    ${cell},`), '  ],'].join('\n');
   });
   return [
     '// Generated from @chatd/protocol by `npm run reference`. Do not edit.',
