@@ -7,7 +7,7 @@ import { whyNotSent } from './refusals.ts';
 
 export type QuestionAnswer = BodyOf<'answerQuestion'>['answer'];
 
-export const PLAN_TOOL = 'propose_plan';
+const PLAN_TOOL = 'propose_plan';
 
 /** Sends the draft as the answer to the agent's question. */
 export const writtenAnswer = ({ tool_name }: AwaitedCall, text: string): QuestionAnswer =>
