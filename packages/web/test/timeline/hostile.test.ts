@@ -9,7 +9,8 @@ const site = await openSite();
 const { answers } = script(site.provider);
 
 test('hostile model output runs no script, loads nothing, and breaks no layout', async () => {
-  const { page } = await site.visit('/');
+  // The policy of the frame of diagrams blocks what a diagram tries, and the browser reports it.
+  const { page } = await site.visit('/', { hostile: true });
   const elsewhere: string[] = [];
   page.on('request', (request) => {
     if (!request.url().startsWith(site.url) && !/^(?:data|blob):/.test(request.url())) {
@@ -72,7 +73,7 @@ test('hostile model output runs no script, loads nothing, and breaks no layout',
     return {
       owned: 'owned' in globalThis,
       forbidden: log?.querySelectorAll(
-        'script, iframe, object, embed, form, img, video, audio, link, meta, base, style',
+        'script, iframe:not([sandbox="allow-scripts"]), object, embed, form, img, video, audio, link, meta, base, style',
       ).length,
       handlers: attributes.filter(({ name }) => name.startsWith('on')).map(({ name }) => name),
       links: attributes

@@ -16,6 +16,9 @@ async function draw({ source, dark }: DrawRequest): Promise<void> {
     mermaid.initialize({
       startOnLoad: false,
       securityLevel: 'strict',
+      // Labels are SVG text, never HTML.
+      htmlLabels: false,
+      flowchart: { htmlLabels: false },
       suppressErrorRendering: true,
       theme: dark ? 'dark' : 'neutral',
       fontFamily: 'ui-sans-serif, system-ui, sans-serif',
