@@ -11,6 +11,8 @@ const { admin, anonymous, as, databaseUrl, owner, store } = await startTestServe
 const events = async (filter: Record<string, string> = {}) =>
   (await admin.ok('listAuditEvents', { query: filter })).audit_events;
 
+const count = async (action: string) => (await events({ action })).length;
+
 const newest = async (action: string) => (await events({ action }))[0];
 
 test('every change that requires an admin is recorded', () => {
@@ -72,7 +74,6 @@ describe('an event', () => {
   });
 
   test('is written once for a repeated request, and not for a refused one', async () => {
-    const count = async (action: string) => (await events({ action })).length;
     const [created, updated] = [await count('user.create'), await count('settings.update')];
     await admin.ok('createUser', { body: { username: 'grace' } });
     expect(await admin.refusal('createUser', { body: { username: 'grace' } })).toBe(
@@ -199,7 +200,7 @@ test('a change and its event are both written or neither, also when the server i
     ).length > 0;
   while (!(await held()));
   server.child.kill('SIGKILL');
-  await expect(cut).rejects.toThrow();
+  await expect(cut).rejects.toThrow('fetch failed');
   while (await held());
   const users = await execute<{ username: string }>(
     url,

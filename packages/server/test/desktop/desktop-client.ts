@@ -32,7 +32,7 @@ export class DesktopClient {
     });
     await once(socket, 'open');
     const { client: rfb } = await RfbClient.open((heard) => {
-      hear = (bytes) => heard.onData(bytes);
+      hear = (bytes) => void heard.onData(bytes);
       for (const bytes of early.splice(0)) hear(bytes);
       socket.on('close', () => heard.onClose());
       return Promise.resolve({

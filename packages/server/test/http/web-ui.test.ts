@@ -25,8 +25,9 @@ test('every address of the web UI is answered with its page, signed in or not', 
   }
 });
 
+const open = (path: string, accept: string) => fetch(`${url}${path}`, { headers: { accept } });
+
 test('a browser at an unknown address gets the page; programs, the API and files get a problem', async () => {
-  const open = (path: string, accept: string) => fetch(`${url}${path}`, { headers: { accept } });
   const page = await open('/no/such/page', 'text/html,application/xhtml+xml,*/*;q=0.8');
   expect([page.status, await page.text()]).toEqual([404, INDEX]);
   for (const [path, accept] of [

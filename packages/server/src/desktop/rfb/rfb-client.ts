@@ -195,7 +195,7 @@ export class RfbClient {
   }
 
   #send(message: Buffer): void {
-    if (this.#broken === undefined) this.#connection.write(message);
+    if (this.#broken === undefined) void this.#connection.write(message);
   }
 
   #fail(error: Error): void {

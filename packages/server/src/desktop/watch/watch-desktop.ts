@@ -64,7 +64,7 @@ export function watchDesktop(
     void link.then((open) => open && action(open));
   };
   const hand = (bytes: Buffer) => {
-    if (bytes.length > 0) act((open) => open.write(bytes));
+    if (bytes.length > 0) act((open) => void open.write(bytes));
   };
   connection.onMessage((data) => {
     try {

@@ -40,6 +40,9 @@ const PERIODS = [
   { value: '30', label: 'Last 30 days' },
 ];
 
+const since = (days: string): string =>
+  days === '' ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString();
+
 export function AuditLog({ user }: { readonly user: User }) {
   const [filter, setFilter] = useState<Readonly<Record<string, string>>>({});
   const users = useQuery({ ...allPages('listUsers'), enabled: user.role === 'admin' });
@@ -55,9 +58,11 @@ export function AuditLog({ user }: { readonly user: User }) {
     placeholderData: keepPreviousData,
   });
   const set = (name: string, value: string) =>
-    setFilter(({ [name]: _, ...others }) => (value === '' ? others : { ...others, [name]: value }));
-  const since = (days: string) =>
-    days === '' ? '' : new Date(Date.now() - Number(days) * DAY_MS).toISOString();
+    setFilter((before) =>
+      Object.fromEntries(
+        Object.entries({ ...before, [name]: value }).filter(([, wanted]) => wanted !== ''),
+      ),
+    );
   return (
     <>
       <Heading
@@ -128,10 +133,8 @@ export function AuditLog({ user }: { readonly user: User }) {
 
 function EventRow({ event }: { readonly event: AuditEvent }) {
   const { at, actor_name, actor_kind, ip, action, target_id, detail } = event;
-  const details = Object.entries(detail).map(([name, value]) =>
-    name === 'changed' && Array.isArray(value)
-      ? `changed: ${value.join(', ')}`
-      : `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  const details = Object.entries(detail).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
   );
   return (
     <Row

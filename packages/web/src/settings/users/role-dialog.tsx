@@ -36,7 +36,7 @@ export function RoleDialog(props: RoleDialogProps) {
 function RoleForm({ user: { id, username, role }, isMe, onOpenChange }: RoleDialogProps) {
   const changed = useInvalidateQueries();
   const form = useForm({
-    initial: { role: role as string },
+    initial: { role },
     async save(values) {
       const body = { role: values.role as UserRole };
       const user = await client.call('updateUser', { params: { user_id: id }, body });
