@@ -138,7 +138,7 @@ export const chatRoutes = {
       min_cost_micros: AmountText.optional().meta({
         description:
           'Lowest cost of the chats, including their subagents, in millionths of the currency unit.',
-        examples: [500_000],
+        examples: ['500000'],
       }),
       all: Flag.optional().describe('Includes the chats of all users, for admins. Logged.'),
       limit: Limit,

@@ -185,14 +185,19 @@ export class Workspaces {
   }
 
   /** The replica that holds the machine deletes the files: at once, or with its next sweep. */
-  async delete(row: WorkspaceRow, tx?: Transaction): Promise<void> {
-    await this.#move(row.id, 'deleted', tx);
-    const forget = async () => {
-      this.#open.forget(row.id);
-      await this.sweep();
-    };
-    if (tx === undefined) await forget();
-    else tx.afterCommit(() => void forget());
+  async delete(row: WorkspaceRow): Promise<void> {
+    await this.markDeleted(row);
+    await this.removeDeleted(row);
+  }
+
+  async markDeleted({ id }: WorkspaceRow, tx?: Transaction): Promise<void> {
+    await this.#move(id, 'deleted', tx);
+  }
+
+  /** Follows the commit of `markDeleted`. */
+  async removeDeleted({ id }: WorkspaceRow): Promise<void> {
+    this.#open.forget(id);
+    await this.sweep();
   }
 
   /** Opens the workspace if necessary. Throws a `Refused` that says what to do if it cannot be used. */

@@ -48,8 +48,8 @@ export function workspaceHandlers({
     },
 
     async deleteWorkspace({ found, tx }) {
-      await enabled().delete(found.workspace, tx);
-      return { status: 204 };
+      await enabled().markDeleted(found.workspace, tx);
+      return { status: 204, afterCommit: () => enabled().removeDeleted(found.workspace) };
     },
 
     async getChatDiff({ found, db }) {

@@ -17,5 +17,5 @@ CREATE INDEX audit_events_by_time ON audit_events (at);
 CREATE INDEX audit_events_by_actor ON audit_events (actor_id, id) WHERE actor_id IS NOT NULL;
 CREATE INDEX audit_events_by_target ON audit_events (target_id, id) WHERE target_id IS NOT NULL;
 
+-- There is a third role, auditor. Programs that do not know it treat it like a member.
 ALTER TABLE users DROP CONSTRAINT users_role_check;
-ALTER TABLE users ADD CONSTRAINT users_role_check CHECK (role IN ('admin', 'member', 'auditor'));
