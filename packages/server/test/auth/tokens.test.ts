@@ -102,7 +102,7 @@ test('a user is deleted with all chats', async () => {
   const made = await token.ok('createToken', { body: { name: 'x', user_id: user.id } });
   await as(made.token).ok('createChat', { body: { content: 'x' } });
   await token.ok('deleteUser', { params: { user_id: user.id } });
-  expect(await dump(databaseUrl)).not.toContain(user.id);
+  expect(await dump(databaseUrl, ['audit_events'])).not.toContain(user.id);
 });
 
 test("the operator's token is valid for as long as servers are started with it", async () => {
