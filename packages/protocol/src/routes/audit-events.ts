@@ -14,7 +14,7 @@ const filters = {
     .regex(/^[a-z_]+\.(?:[a-z_]+)?$/, 'must be TARGET.VERB or TARGET.')
     .optional()
     .meta({
-      description: 'Only this action, or all actions on a kind of target: `user.`',
+      description: 'Only this action. `user.` matches all actions on users.',
       examples: ['user.update'],
     }),
   target_id: z.string().max(64).optional().describe('Only actions on this target.'),

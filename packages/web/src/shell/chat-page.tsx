@@ -18,7 +18,13 @@ import { ChatHeader } from './chat-header.tsx';
 import { NotFound } from './not-found.tsx';
 import { ResizeHandle } from './resize-handle.tsx';
 
-export default function ChatPage({ chatId, user }: { readonly chatId: string; readonly user: User }) {
+export default function ChatPage({
+  chatId,
+  user,
+}: {
+  readonly chatId: string;
+  readonly user: User;
+}) {
   const chat = useChat(chatId);
   const store = useChatStore(chatId);
   const wide = useWide();

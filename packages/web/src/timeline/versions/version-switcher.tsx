@@ -1,4 +1,4 @@
-import type { Branch } from '@chatd/protocol';
+import type { Branch, Version } from '@chatd/protocol';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { toast } from 'sonner';
@@ -17,10 +17,23 @@ interface VersionSwitcherProps {
 /** Steps through the versions of a message: ‹ 2/3 ›. */
 export function VersionSwitcher({ store, isHere }: VersionSwitcherProps) {
   const versions = useCell(store.versions).find(isHere)?.versions ?? [];
-  const status = useCell(store.status);
-  const [switching, setSwitching] = useState(false);
   const at = versions.findIndex(({ current }) => current);
   if (versions.length < 2 || at === -1) return null;
+  return <Switcher store={store} versions={versions} at={at} />;
+}
+
+/** Renders again with the status of the chat. Most messages have one version, and do not. */
+function Switcher({
+  store,
+  versions,
+  at,
+}: {
+  readonly store: ChatStore;
+  readonly versions: readonly Version[];
+  readonly at: number;
+}) {
+  const status = useCell(store.status);
+  const [switching, setSwitching] = useState(false);
   const idle = status === 'waiting' || status === 'error';
   const select = async (id: number | undefined) => {
     if (id === undefined) return;
