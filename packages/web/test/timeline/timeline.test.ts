@@ -336,11 +336,12 @@ test('alerts, details, footnotes, diagrams and wide tables are rendered', async 
     }),
   );
   expect(lines).toEqual([1, 1, 1, 1, 1]);
+  // Its frame is gone then.
+  await page.getByText(/^The diagram is invalid/).waitFor();
   const frame = page.locator('iframe[title="Diagram"]');
   await frame.contentFrame().getByText('Is it?').waitFor();
   const handle = await frame.elementHandle();
   expect(await (await handle?.contentFrame())?.evaluate(() => self.origin)).toBe('null');
-  await page.getByText(/^The diagram is invalid/).waitFor();
   expect(await frame.count()).toBe(1);
   expect(await seriousIssues(page)).toEqual([]);
 });
