@@ -100,6 +100,7 @@ export const machineRoutes = {
     answers: { 200: CreatedMachine },
     refusals: ['built_in'],
     secret: true,
+    audit: { action: 'machine.rotate_token' },
   }),
   deleteMachine: route({
     method: 'delete',

@@ -34,9 +34,9 @@ export function machineHandlers({ machineConnections }: Services): HandlersOf<'M
       return { status: 200, body: presentMachine(machine) };
     },
 
-    async rotateMachineToken({ found: { machine }, caller, db, exchange }) {
-      const token = await commands.rotateToken(machine, db);
-      machineConnections?.changed(machine.id);
+    async rotateMachineToken({ found: { machine }, caller, tx, exchange }) {
+      const token = await commands.rotateToken(machine, tx);
+      tx.afterCommit(() => machineConnections?.changed(machine.id));
       const by = caller.user.username;
       exchange.log.info({ machine: machine.name, by }, 'machine token replaced');
       return { status: 200, body: { ...presentMachine({ ...machine, online: false }), token } };
