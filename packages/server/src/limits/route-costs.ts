@@ -39,6 +39,8 @@ const REPORT: Cost = { points: 20, pool: 'query' };
 const WHOLE_CHAT: Cost = { points: 10, pool: 'query' };
 /** Adds up the sizes of all files of the user. */
 const FILE_LIST: Cost = { points: 1, pool: 'query' };
+/** Reads the first message of each version. */
+const VERSION_LIST: Cost = { points: 1, pool: 'query' };
 /** The database writes a file twice: to its log, and to its table. */
 const UPLOAD = ({ exchange: { contentLength = FILE_BYTES_LIMIT } }: PricedRequest): Cost => ({
   points: 5 + 5 * Math.ceil(contentLength / 1024 ** 2),
@@ -102,7 +104,7 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   sendMessage: TURN,
   editMessage: TURN,
   regenerateAnswer: TURN,
-  listVersions: null,
+  listVersions: VERSION_LIST,
   selectVersion: WHOLE_CHAT,
   updateQueuedMessage: null,
   deleteQueuedMessage: null,

@@ -1,18 +1,16 @@
 import type { Branch } from '@chatd/protocol';
 import type { VersionRow } from '../store/queries/messages/versions.ts';
 
-const TEXT_LENGTH = 200;
-
 /** The versions by the message before them. The rows are in that order. */
 export function presentVersions(rows: readonly VersionRow[]): Branch[] {
   const branches: Branch[] = [];
-  for (const { id, after_id, is_current, created_at, message_id, content } of rows) {
+  for (const { id, after_id, is_current, created_at, message_id, text } of rows) {
     const after_message_id = after_id === 0 ? null : after_id;
     const version = {
       id,
       current: is_current,
       message_id,
-      text: textOf(content ?? []),
+      text: text?.trimEnd() ?? '',
       created_at: created_at.toISOString(),
     };
     const last = branches.at(-1);
@@ -21,11 +19,3 @@ export function presentVersions(rows: readonly VersionRow[]): Branch[] {
   }
   return branches;
 }
-
-const textOf = (content: NonNullable<VersionRow['content']>): string =>
-  content
-    .flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    .join('')
-    .trim()
-    .slice(0, TEXT_LENGTH)
-    .toWellFormed();

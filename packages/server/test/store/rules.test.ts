@@ -356,8 +356,8 @@ describe('versions', () => {
     expect(await store.story(id)).toEqual(['user: first', 'assistant: two']);
     const [one, two] = await versions(id);
     expect([one, two]).toMatchObject([
-      { after_id: question!.id, is_current: false, message_id: first!.id, content: text('one') },
-      { after_id: question!.id, is_current: true, content: text('two') },
+      { after_id: question!.id, is_current: false, message_id: first!.id, text: 'one' },
+      { after_id: question!.id, is_current: true, text: 'two' },
     ]);
     await store.client.selectVersion(id, one!.id);
     await store.client.send(id, store.message('more'));
@@ -441,7 +441,7 @@ describe('versions', () => {
     await Promise.all([...edits, store.client.regenerate(id, question!.id, SAME)]);
     const all = await versions(id);
     const atStart = all.filter(({ after_id }) => after_id === 0);
-    expect(atStart.map((version) => words(version.content ?? [])).toSorted()).toEqual([
+    expect(atStart.map((version) => version.text).toSorted()).toEqual([
       'a',
       'b',
       'c',

@@ -1,4 +1,4 @@
-import type { MessageRow, OpenCall } from '../../../chat/row.ts';
+import type { OpenCall } from '../../../chat/row.ts';
 import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
 
@@ -104,14 +104,21 @@ export interface VersionRow {
   readonly created_at: Date;
   /** The first message. Null: none is committed yet. */
   readonly message_id: number | null;
-  readonly content: MessageRow['content'] | null;
+  /** The beginning of its text. Null: it has none. */
+  readonly text: string | null;
 }
+
+/** Of a version, in characters. The messages of all versions together may be large. */
+const TEXT_LENGTH = 200;
 
 /** The versions of all points of the history, in the order of the history, oldest version first. */
 export const listVersions = statement<{ chat_id: string }, VersionRow>(
   'list-versions',
   `SELECT version.id, version.after_id, version.is_current, version.created_at,
-          first.id AS message_id, first.content
+          first.id AS message_id,
+          (SELECT left(ltrim(string_agg(part ->> 'text', ''), E' \\n\\r\\t'), ${TEXT_LENGTH})
+             FROM json_array_elements(first.content) AS part
+            WHERE part ->> 'type' = 'text') AS text
      FROM chat_versions AS version
      LEFT JOIN LATERAL (
        (SELECT id, content FROM messages
