@@ -69,6 +69,8 @@ export interface AuditedAction {
   readonly onlyWith?: string;
   /** Text fields of the body that are recorded with their values. Numbers and booleans always are; of other fields, only the names. */
   readonly values?: readonly string[];
+  /** The handler writes the event, because its work takes more than one transaction. Default: false. */
+  readonly byHandler?: true;
 }
 
 export type RequiredScope = Scope | readonly Scope[] | null;

@@ -71,7 +71,7 @@ export const accountRoutes = {
     answers: { 200: User },
     refusals: ['invalid_credentials', 'insufficient_scope', 'too_many_requests'],
     secret: true,
-    audit: { action: 'user.change_password' },
+    audit: { action: 'user.change_password', byHandler: true },
   }),
   listUsers: route({
     method: 'get',
@@ -153,7 +153,7 @@ export const accountRoutes = {
     params: UserParams,
     answers: { 204: null },
     refusals: ['last_admin'],
-    audit: { action: 'user.delete' },
+    audit: { action: 'user.delete', byHandler: true },
   }),
   interruptUser: route({
     method: 'post',
@@ -173,7 +173,7 @@ export const accountRoutes = {
     answers: {
       200: z.object({ chat_ids: z.array(Uuid).describe('The interrupted chats.') }),
     },
-    audit: { action: 'user.interrupt' },
+    audit: { action: 'user.interrupt', byHandler: true },
   }),
   listUserTokens: route({
     method: 'get',

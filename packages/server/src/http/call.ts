@@ -31,8 +31,11 @@ type Found<R> = {
   ]: Resources[Name];
 };
 
-/** A change that is always recorded in the audit log. */
-type Recorded = { readonly method: 'post' | 'patch' | 'delete'; readonly audit: object };
+/** A change that is recorded in the audit log, in its transaction. */
+type Recorded = {
+  readonly method: 'post' | 'patch' | 'delete';
+  readonly audit: { readonly action: string; readonly byHandler?: never };
+};
 
 /** An authorized and parsed request, with the resources that its path names. */
 export interface Call<R extends Route> {
@@ -48,6 +51,8 @@ export interface Call<R extends Route> {
    * Undefined: neither.
    */
   readonly tx: R extends Recorded ? Transaction : Transaction | undefined;
+  /** Writes the audit event of a route with `byHandler`. The target is the one in the path, else `targetId`. */
+  readonly record: (db: Queryable, targetId?: string) => Promise<void>;
   readonly exchange: Exchange;
 }
 

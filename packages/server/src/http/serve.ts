@@ -61,20 +61,21 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
   const respondTo = async (
     services: Services,
     exchange: Exchange,
-    admitted: Omit<AnyCall, 'body' | 'db' | 'tx' | 'exchange'>,
+    admitted: Omit<AnyCall, 'body' | 'db' | 'tx' | 'record' | 'exchange'>,
   ): Promise<Writable> => {
     const { caller, params, query } = admitted;
     const { body, bytes } = await readBodyOf(route, exchange);
     const { database } = services.store;
     const audited = isAudited(route, query) ? route.audit : undefined;
-    const audit = async (db: Queryable, response?: string | null) => {
+    const record = async (db: Queryable, targetId?: string) => {
       if (audited === undefined) return;
       await writeAuditEvent(db, actorOf(caller, exchange.address), {
         action: audited.action,
-        targetId: targetOf(audited.action, params, response),
+        targetId: namedTarget(audited.action, params) ?? targetId ?? null,
         detail: auditDetail(route.method === 'get' ? query : body, audited.values),
       });
     };
+    const byHandler = audited?.byHandler === true;
     const key = keyed && caller !== null ? idempotencyKeyOf(exchange) : undefined;
 
     const run = async (tx: Transaction | undefined) => {
@@ -83,18 +84,21 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
         body,
         db: tx ?? (route.method === 'get' ? database.reads : database),
         tx,
+        record,
         exchange,
       };
       // Parsed with the same table that types the handler.
       const answer = written(await handler(call as never));
-      if (tx !== undefined) await audit(tx, answer.body);
+      if (tx !== undefined && audited !== undefined && !byHandler) {
+        await record(tx, idIn(answer.body));
+      }
       return answer;
     };
     if (key === undefined || caller === null) {
-      if (audited === undefined) return await run(undefined);
+      if (audited === undefined || byHandler) return await run(undefined);
       if (route.method !== 'get') return await finished(await database.transaction(run));
       const answer = await run(undefined);
-      await audit(database);
+      await record(database);
       return answer;
     }
     const hash = requestHash(exchange, bytes);
@@ -131,15 +135,16 @@ const isAudited = ({ audit }: Route, query: unknown): boolean =>
   audit !== undefined &&
   (audit.onlyWith === undefined || (query as Record<string, unknown>)[audit.onlyWith] === true);
 
-/** The object that the path names, else the one in the response. */
-function targetOf(action: string, params: unknown, response?: string | null): string | null {
+/** The object that the path names. */
+function namedTarget(action: string, params: unknown): string | undefined {
   const [kind = ''] = action.split('.');
   const named = (params as Record<string, unknown>)[`${kind}_id`];
-  if (typeof named === 'string') return named;
-  if (typeof response !== 'string') return null;
-  const { id } = JSON.parse(response) as { readonly id?: string };
-  return id ?? null;
+  return typeof named === 'string' ? named : undefined;
 }
+
+/** The id of the object in the response. */
+const idIn = (response: string | null): string | undefined =>
+  response === null ? undefined : (JSON.parse(response) as { readonly id?: string }).id;
 
 async function finished(answer: Writable): Promise<Writable> {
   await answer.afterCommit?.();
@@ -219,6 +224,7 @@ interface AnyCall {
   readonly found: unknown;
   readonly db: Queryable;
   readonly tx: Transaction | undefined;
+  readonly record: (db: Queryable, targetId?: string) => Promise<void>;
   readonly exchange: Exchange;
 }
 

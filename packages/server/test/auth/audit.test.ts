@@ -172,6 +172,34 @@ describe('the audit log', () => {
   });
 });
 
+test('no transaction is open while the turns of a user are interrupted', async () => {
+  await execute(databaseUrl, 'CREATE TABLE idle_transactions (pid int)');
+  await execute(
+    databaseUrl,
+    `CREATE FUNCTION find_idle() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN
+       INSERT INTO idle_transactions SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction' AND query = 'BEGIN';
+       RETURN NEW;
+     END $$`,
+  );
+  await execute(
+    databaseUrl,
+    `CREATE TRIGGER find_idle BEFORE UPDATE ON chats FOR EACH ROW
+       WHEN (NEW.status = 'interrupting') EXECUTE FUNCTION find_idle()`,
+  );
+  const { id: owner_id } = await admin.ok('createUser', { body: { username: 'busy' } });
+  const params = { user_id: owner_id };
+  const { id } = await store.create({ owner_id });
+  const { chat_ids } = await admin.ok('interruptUser', { params, body: {} });
+  expect(chat_ids).toEqual([id]);
+  expect(await newest('user.interrupt')).toMatchObject({ target_id: owner_id });
+  await store.create({ owner_id });
+  await admin.ok('deleteUser', { params });
+  expect(await newest('user.delete')).toMatchObject({ target_id: owner_id });
+  expect(await execute(databaseUrl, 'SELECT pid FROM idle_transactions')).toEqual([]);
+});
+
 test('a change and its event are both written or neither, also when the server is killed', async () => {
   const { url } = await createTestDatabase();
   // Between the change and its commit.

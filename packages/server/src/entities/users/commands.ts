@@ -80,16 +80,23 @@ export class UserCommands {
     return await this.#change(user, { passwordHash, keptSession: session }, tx);
   }
 
-  /** Suspends the user first, so that nothing of theirs starts while the rows are deleted. */
-  async delete(user: UserRow, tx: Transaction): Promise<void> {
-    await this.#store.database.transaction((own) => this.#change(user, { suspended: true }, own));
+  /**
+   * Suspends the user first, so that nothing of theirs starts while the rows are deleted. Their work may take long to
+   * end, so no transaction is open meanwhile. `record` runs in the transaction of the deletion.
+   */
+  async delete(user: UserRow, record: (tx: Transaction) => Promise<void>): Promise<void> {
+    const { database } = this.#store;
+    await database.transaction((tx) => this.#change(user, { suspended: true }, tx));
     await this.endWork(user.id);
-    await refuseLastAdmin(tx, user);
-    await tx.query(lockUser, { id: user.id });
-    // Workers of busy chats find them deleted, and stop.
-    await tx.query(lockChatsOfUser, { owner_id: user.id });
-    await tx.query(deleteUser, { id: user.id });
-    tx.afterCommit(() => this.#changes.publish(user.id));
+    await database.transaction(async (tx) => {
+      await refuseLastAdmin(tx, user);
+      await tx.query(lockUser, { id: user.id });
+      // Workers of busy chats find them deleted, and stop.
+      await tx.query(lockChatsOfUser, { owner_id: user.id });
+      await tx.query(deleteUser, { id: user.id });
+      await record(tx);
+      tx.afterCommit(() => this.#changes.publish(user.id));
+    });
   }
 
   /** Interrupts the turns of a user, or only those of the named chats. Returns the ids of the interrupted chats. */

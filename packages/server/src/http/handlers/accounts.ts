@@ -46,13 +46,16 @@ export const accountHandlers = ({
 
     getMe: async ({ caller }) => ({ status: 200, body: presentUser(caller.user) }),
 
-    async changePassword({ caller, body, tx, exchange }) {
+    async changePassword({ caller, body, exchange, record }) {
       requireUnrestricted(caller, 'Changing a password');
       const { username, has_password } = caller.user;
       if (has_password) {
         await sessions.checkPassword(username, body.current_password ?? '', exchange.address);
       }
-      const user = await users.setOwnPassword(caller, body.password, tx);
+      const user = await store.database.transaction(async (tx) => {
+        await record(tx, caller.user.id);
+        return await users.setOwnPassword(caller, body.password, tx);
+      });
       return { status: 200, body: presentUser(user) };
     },
 
@@ -84,12 +87,13 @@ export const accountHandlers = ({
       };
     },
 
-    async deleteUser({ found, tx }) {
-      await users.delete(found.user, tx);
+    async deleteUser({ found, record }) {
+      await users.delete(found.user, record);
       return { status: 204 };
     },
 
-    async interruptUser({ found, body, caller, exchange }) {
+    async interruptUser({ found, body, caller, db, exchange, record }) {
+      await record(db);
       const chatIds = await users.interrupt(found.user.id, body.chat_ids);
       const user = found.user.username;
       const by = caller.user.username;
