@@ -118,8 +118,12 @@ test('a message that names a file while the last other chat is purged keeps it',
 });
 
 test('messages of before the migration are read before any file is purged', async () => {
-  const [used, unused] = [await upload(), await upload()];
+  const [used, unused, replaced] = [await upload(), await upload(), await upload()];
   const chat = await begin(used.id);
+  // The message with the file is edited before its chat is read.
+  const edited = await begin(replaced.id);
+  const [message] = await store.history(edited);
+  await store.client.editMessage(edited, message!.id, store.message('Look again.'));
   await execute(
     store.url,
     `DELETE FROM chat_files;
@@ -128,6 +132,7 @@ test('messages of before the migration are read before any file is purged', asyn
   );
   await runHousekeeping(store, log);
   expect(await chatsOf(used.id)).toEqual([chat]);
+  expect(await chatsOf(replaced.id)).toEqual([edited]);
   expect([await exists(used.id), await exists(unused.id)]).toEqual([true, true]);
   await execute(
     store.url,

@@ -45,6 +45,12 @@ export const backfillChatFiles = statement<{ limit: number }, { id: string }>(
        FROM batch
        JOIN queued_messages ON queued_messages.chat_id = batch.id
       CROSS JOIN LATERAL files_named_in(queued_messages.content::json) AS content (file_id)
+     UNION
+     SELECT batch.id, content.file_id
+       FROM batch
+       JOIN chat_versions ON chat_versions.chat_id = batch.id
+       JOIN version_messages ON version_messages.version_id = chat_versions.id
+      CROSS JOIN LATERAL files_named_in(version_messages.content) AS content (file_id)
    ), used AS (
      INSERT INTO chat_files (chat_id, file_id)
      SELECT named.chat_id, files.id FROM named JOIN files ON files.id = named.file_id
