@@ -7,6 +7,7 @@ import { spawnServer, startTestServer } from '@chatd/test-server';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 const { admin, anonymous, as, databaseUrl, owner, store } = await startTestServer();
+const single = await startTestServer({ databaseConnections: 1 });
 
 const events = async (filter: Record<string, string> = {}) =>
   (await admin.ok('listAuditEvents', { query: filter })).audit_events;
@@ -172,32 +173,28 @@ describe('the audit log', () => {
   });
 });
 
-test('no transaction is open while the turns of a user are interrupted', async () => {
-  await execute(databaseUrl, 'CREATE TABLE idle_transactions (pid int)');
-  await execute(
-    databaseUrl,
-    `CREATE FUNCTION find_idle() RETURNS trigger LANGUAGE plpgsql AS $$
-     BEGIN
-       INSERT INTO idle_transactions SELECT pid FROM pg_stat_activity
-        WHERE datname = current_database() AND state = 'idle in transaction' AND query = 'BEGIN';
-       RETURN NEW;
-     END $$`,
-  );
-  await execute(
-    databaseUrl,
-    `CREATE TRIGGER find_idle BEFORE UPDATE ON chats FOR EACH ROW
-       WHEN (NEW.status = 'interrupting') EXECUTE FUNCTION find_idle()`,
-  );
-  const { id: owner_id } = await admin.ok('createUser', { body: { username: 'busy' } });
-  const params = { user_id: owner_id };
-  const { id } = await store.create({ owner_id });
+test('recorded changes need one connection, and keep no transaction open while they wait', async () => {
+  const { admin, as, store } = single;
+  const password = 'correct horse';
+  const { id } = await admin.ok('createUser', { body: { username: 'busy', password } });
+  const { token } = await admin.ok('createToken', { body: { name: 'x', user_id: id } });
+  await as(token).ok('changePassword', {
+    body: { current_password: password, password: 'battery staple' },
+  });
+  const chat = await store.create({ owner_id: id });
+  const params = { user_id: id };
   const { chat_ids } = await admin.ok('interruptUser', { params, body: {} });
-  expect(chat_ids).toEqual([id]);
-  expect(await newest('user.interrupt')).toMatchObject({ target_id: owner_id });
-  await store.create({ owner_id });
+  expect(chat_ids).toEqual([chat.id]);
   await admin.ok('deleteUser', { params });
-  expect(await newest('user.delete')).toMatchObject({ target_id: owner_id });
-  expect(await execute(databaseUrl, 'SELECT pid FROM idle_transactions')).toEqual([]);
+  const { audit_events } = await admin.ok('listAuditEvents', {
+    query: { target_id: id, action: 'user.' },
+  });
+  expect(audit_events.map(({ action }) => action)).toEqual([
+    'user.delete',
+    'user.interrupt',
+    'user.change_password',
+    'user.create',
+  ]);
 });
 
 test('a change and its event are both written or neither, also when the server is killed', async () => {

@@ -7,18 +7,16 @@ import { Refused, refusedField } from '../../chat/refused.ts';
 import { withinQuota } from '../../limits/quota.ts';
 import type { TokenRow } from '../../store/accounts.ts';
 import { deleteToken, insertToken } from '../../store/queries/tokens.ts';
-import type { RecentSettings } from '../../store/recent-settings.ts';
+import { loadSettings } from '../../store/settings.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 
 type NewToken = z.output<Routes['createToken']['body']>;
 
 export class TokenCommands {
-  readonly #settings: Pick<RecentSettings, 'read'>;
   readonly #changes: Pick<AccountChanges, 'publish'>;
 
-  constructor(settings: Pick<RecentSettings, 'read'>, changes: Pick<AccountChanges, 'publish'>) {
-    this.#settings = settings;
+  constructor(changes: Pick<AccountChanges, 'publish'>) {
     this.#changes = changes;
   }
 
@@ -32,7 +30,7 @@ export class TokenCommands {
     const secret = newSecret(TOKEN_PREFIX);
     const row = { id: uuidv7(), secret_hash: hashSecret(secret), ...planned };
     const { user_id: userId } = planned;
-    const { max_tokens_per_user: most } = await this.#settings.read();
+    const { max_tokens_per_user: most } = await loadSettings(tx);
     const [token] = await withinQuota(tx, { userId, of: 'tokens', most }, () =>
       tx.query(insertToken, row),
     );

@@ -18,14 +18,13 @@ import type { Services } from '../services.ts';
 
 export const accountHandlers = ({
   store,
-  settings,
   signInAttempts,
   accountChanges,
   workspaces,
 }: Services): HandlersOf<'Accounts'> => {
   const sessions = new SessionCommands(store.database, signInAttempts);
   const users = new UserCommands(store, accountChanges, workspaces);
-  const tokens = new TokenCommands(settings, accountChanges);
+  const tokens = new TokenCommands(accountChanges);
 
   return {
     async signIn({ body, exchange }) {
