@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { checkUrl, UrlNotAllowed } from './url-check.ts';
 
 const NAMES: Record<string, string[]> = {
@@ -59,4 +59,15 @@ test('a public address passes, and so does a name that is not known yet', async 
   await check('https://api.example/v1', false);
   await check('https://93.184.216.34/v1', false);
   await check('https://not-yet.example/v1', false);
+});
+
+test('a name passes if its server does not answer in time', async () => {
+  vi.useFakeTimers();
+  try {
+    const checked = checkUrl('https://slow.example/v1', false, () => new Promise(() => undefined));
+    await vi.advanceTimersByTimeAsync(6000);
+    await checked;
+  } finally {
+    vi.useRealTimers();
+  }
 });

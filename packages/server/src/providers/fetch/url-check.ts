@@ -13,6 +13,9 @@ export type Resolve = (host: string) => Promise<readonly Resolved[]>;
 
 const system: Resolve = (host) => lookup(host, { all: true });
 
+/** Less than a transaction may be idle. */
+const RESOLVE_MS = 5000;
+
 export const checkReach = (reach: Reach, host: string, allowPrivate: boolean): void => {
   if (reach === 'forbidden') {
     throw new UrlNotAllowed(`${host} resolves to an address that is always blocked.`);
@@ -42,8 +45,8 @@ function parseUrl(text: string): URL {
 }
 
 /**
- * Checks where a URL currently leads when it is configured. Unresolvable names pass, because every connection is
- * checked again.
+ * Checks where a URL currently leads when it is configured. Names that do not resolve in time pass, because every
+ * connection is checked again.
  */
 export async function checkUrl(
   text: string,
@@ -54,7 +57,10 @@ export async function checkUrl(
   const { hostname } = parseUrl(text);
   const literal = reachOf(hostname);
   if (literal !== undefined) return checkReach(literal, hostname, allowPrivate);
-  const addresses = await resolve(hostname).catch(() => []);
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<readonly Resolved[]>();
+  const timer = setTimeout(giveUp, RESOLVE_MS, []);
+  const addresses = await Promise.race([resolve(hostname).catch(() => []), late]);
+  clearTimeout(timer);
   for (const { address } of addresses) {
     checkReach(reachOf(address) ?? 'forbidden', hostname, allowPrivate);
   }
