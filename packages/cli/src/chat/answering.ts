@@ -97,8 +97,9 @@ export function replyByKey(
 ): Reply | { readonly select: number } | undefined {
   const { tool_call_id } = call;
   if (call.kind === 'approval') {
-    const decision = DECISIONS[key.toLowerCase() as keyof typeof DECISIONS];
-    if (decision === undefined) return undefined;
+    const pressed = key.toLowerCase();
+    if (!Object.hasOwn(DECISIONS, pressed)) return undefined;
+    const decision = DECISIONS[pressed as keyof typeof DECISIONS];
     return { kind: 'approval', body: { decisions: [{ tool_call_id, ...decision }] } };
   }
   if (isPlan(call)) {
@@ -137,10 +138,19 @@ export function replyByText(
   return { kind: 'question', body: { tool_call_id, answer } };
 }
 
+/** Keys that are written out. Any other text is not a decision: "Add a test" must not always allow the call. */
+const WRITTEN: ReadonlyMap<string, string> = new Map([
+  ['yes', 'y'],
+  ['no', 'n'],
+  ['always', 'a'],
+]);
+
 /** A key, or `n` with a reason for the model. */
 function decisionIn(call: AwaitedCall, text: string): Reply | undefined {
   const [, reason] = /^no?\s+(.+)$/is.exec(text) ?? [];
-  if (reason === undefined) return replyOnly(replyByKey(call, text.slice(0, 1)));
+  if (reason === undefined) {
+    return replyOnly(replyByKey(call, WRITTEN.get(text.toLowerCase()) ?? text));
+  }
   const { tool_call_id } = call;
   return {
     kind: 'approval',
