@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { counted } from '../../format/number.ts';
+import { safeText } from '../../markdown/safe-text.ts';
 import { cx } from '../../ui/class-names.ts';
 
 const MOST_LINES = 200;
@@ -14,12 +15,14 @@ export function DiffLines({
   readonly note?: string | undefined;
 }) {
   const [whole, setWhole] = useState(false);
-  const lines = text.replace(/\n$/, '').split('\n');
+  const lines = safeText(text).replace(/\n$/, '').split('\n');
   const shown = whole ? lines : lines.slice(0, MOST_LINES);
   return (
     <>
       {note !== undefined && (
-        <p className="px-3 py-2 text-sm wrap-anywhere whitespace-pre-wrap text-bad">{note}</p>
+        <p className="px-3 py-2 text-sm wrap-anywhere whitespace-pre-wrap text-bad">
+          {safeText(note)}
+        </p>
       )}
       <div
         role="region"

@@ -1,4 +1,5 @@
 import type { Json } from '@chatd/protocol';
+import { safeText } from '../../markdown/safe-text.ts';
 import { BoundedText } from './bounded-text.tsx';
 import { isObject } from './read-view.ts';
 
@@ -18,8 +19,8 @@ export function Fields({ value }: { readonly value: Json | undefined }) {
     <dl className="grid grid-cols-[fit-content(40%)_1fr] gap-x-4 gap-y-1 px-3 py-2 text-sm">
       {Object.entries(value).map(([name, field]) => (
         <div key={name} className="contents">
-          <dt className="truncate text-muted">{name.replaceAll('_', ' ')}</dt>
-          <dd className="min-w-0 wrap-anywhere whitespace-pre-wrap">{shown(field)}</dd>
+          <dt className="truncate text-muted">{safeText(name.replaceAll('_', ' '))}</dt>
+          <dd className="min-w-0 wrap-anywhere whitespace-pre-wrap">{safeText(shown(field))}</dd>
         </div>
       ))}
     </dl>

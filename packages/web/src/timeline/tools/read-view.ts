@@ -1,4 +1,5 @@
 import type { Json } from '@chatd/protocol';
+import { safeText } from '../../markdown/safe-text.ts';
 import { partialObject } from './partial-json.ts';
 import type { ToolView } from './tool-view.ts';
 
@@ -9,10 +10,10 @@ export function argumentsOf({ call }: ToolView): Fields {
   return isObject(args) ? args : {};
 }
 
-/** A text argument, or an empty string. */
+/** A text argument, to be shown, or an empty string. */
 export function textArgument(view: ToolView, name: string): string {
   const value = argumentsOf(view)[name];
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' ? safeText(value) : '';
 }
 
 /** The result as text: final, streaming, or an error. */

@@ -18,7 +18,8 @@ export const command: ToolKind = {
 const firstLine = (text: string) => text.split('\n', 1)[0];
 
 function CommandBody({ view }: ToolCardProps) {
-  const { command, workdir, run_in_background } = argumentsOf(view);
+  const { run_in_background } = argumentsOf(view);
+  const workdir = textArgument(view, 'workdir');
   const output = outputOf(view);
   return (
     <div className="bg-code">
@@ -27,12 +28,12 @@ function CommandBody({ view }: ToolCardProps) {
           $
         </span>
         <span className="min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap">
-          {typeof command === 'string' ? command : ''}
+          {textArgument(view, 'command')}
         </span>
       </div>
-      {(typeof workdir === 'string' || run_in_background === true) && (
+      {(workdir !== '' || run_in_background === true) && (
         <p className="px-3 pt-1 text-sm text-muted">
-          {typeof workdir === 'string' && `in ${workdir} `}
+          {workdir !== '' && `in ${workdir} `}
           {run_in_background === true && 'in the background'}
         </p>
       )}

@@ -1,4 +1,5 @@
 import { MonitorDot, MonitorPlay } from 'lucide-react';
+import { safeText } from '../../../markdown/safe-text.ts';
 import type { ToolKind } from '../tool-kind.ts';
 import { argumentsOf } from '../read-view.ts';
 import type { ToolView } from '../tool-view.ts';
@@ -8,7 +9,7 @@ import { spawnAgent } from './agents.tsx';
 export const computer: ToolKind = {
   icon: <MonitorDot />,
   verb: ['use the desktop', 'using the desktop', 'used the desktop'],
-  about: (view) => actionOf(view),
+  about: (view) => safeText(actionOf(view)),
   hasBody: ({ result }) => result?.is_media === true,
   open: () => true,
 };

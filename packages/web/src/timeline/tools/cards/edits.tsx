@@ -1,4 +1,5 @@
 import { FilePen } from 'lucide-react';
+import { safeText } from '../../../markdown/safe-text.ts';
 import { DiffLines } from '../diff-lines.tsx';
 import { LineCounts } from '../line-counts.tsx';
 import type { ToolKind } from '../tool-kind.ts';
@@ -13,7 +14,7 @@ export const editFiles: ToolKind = {
     const [first, ...rest] = pathsOf(view);
     return (
       <>
-        <code className="font-mono">{first}</code>
+        <code className="font-mono">{safeText(first ?? '')}</code>
         {rest.length > 0 && ` and ${rest.length} more`}
       </>
     );

@@ -40,13 +40,19 @@ export const writeFile: ToolKind = {
   about: path,
   Body: WrittenFile,
   card: true,
-  hasBody: (view) => textArgument(view, 'content') !== '' || view.result !== undefined,
+  hasBody: (view) => contentOf(view) !== '' || view.result !== undefined,
   open: ({ state }) => state === 'awaiting',
 };
 
+/** As it is written: it can be long, and `Code` makes the part that is shown safe. */
+function contentOf(view: ToolView): string {
+  const { content } = argumentsOf(view);
+  return typeof content === 'string' ? content : '';
+}
+
 /** A new file is shown as added lines. */
 function WrittenFile({ view }: ToolCardProps) {
-  const content = textArgument(view, 'content');
+  const content = contentOf(view);
   const ending = /\.([^./]+)$/.exec(textArgument(view, 'path'))?.[1];
   const shown = content.slice(0, 40_000);
   return (

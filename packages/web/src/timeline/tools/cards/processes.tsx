@@ -1,4 +1,5 @@
 import { ListTree, ScrollText, Zap } from 'lucide-react';
+import { safeText } from '../../../markdown/safe-text.ts';
 import { objectsIn, plain, resultField, textArgument } from '../read-view.ts';
 import type { ToolKind } from '../tool-kind.ts';
 import type { ToolCardProps } from '../tool-view.ts';
@@ -34,7 +35,9 @@ function ProcessList({ view }: ToolCardProps) {
     <ul className="divide-y divide-line text-sm">
       {processes.map((process) => (
         <li key={plain(process['process_id'])} className="flex gap-3 px-3 py-1.5">
-          <code className="min-w-0 flex-1 truncate font-mono">{plain(process['command'])}</code>
+          <code className="min-w-0 flex-1 truncate font-mono">
+            {safeText(plain(process['command']))}
+          </code>
           <span className="shrink-0 text-muted">
             {process['still_running'] === true
               ? `running for ${plain(process['seconds'])} s`

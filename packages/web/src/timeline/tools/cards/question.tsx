@@ -1,6 +1,7 @@
 import { MessageCircleQuestionMark } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
 import { Markdown } from '../../../markdown/markdown.tsx';
+import { safeText } from '../../../markdown/safe-text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { INPUT } from '../../../ui/field.tsx';
 import type { ToolKind } from '../tool-kind.ts';
@@ -94,9 +95,9 @@ function AnswerForm({ view, chatId }: ToolCardProps) {
                 onChange={({ target }) => toggle(label, target.checked)}
               />
               <span className="min-w-0">
-                <span className="font-medium">{label}</span>
+                <span className="font-medium">{safeText(label)}</span>
                 {description !== '' && (
-                  <span className="block text-sm text-muted">{description}</span>
+                  <span className="block text-sm text-muted">{safeText(description)}</span>
                 )}
               </span>
             </label>

@@ -1,4 +1,5 @@
 import { FileSearch } from 'lucide-react';
+import { safeText } from '../../../markdown/safe-text.ts';
 import { BoundedText } from '../bounded-text.tsx';
 import type { ToolKind } from '../tool-kind.ts';
 import { resultText, textArgument } from '../read-view.ts';
@@ -34,7 +35,7 @@ interface Match {
 }
 
 const matchesOf = (view: ToolView): Match[] =>
-  resultText(view)
+  safeText(resultText(view))
     .split('\n')
     .flatMap((entry) => {
       const [, file, line, text] = /^(.+?):(\d+):(.*)$/s.exec(entry) ?? [];

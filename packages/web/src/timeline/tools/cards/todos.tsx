@@ -1,4 +1,5 @@
 import { Circle, CircleCheck, CircleDot, ListTodo } from 'lucide-react';
+import { safeText } from '../../../markdown/safe-text.ts';
 import { cx } from '../../../ui/class-names.ts';
 import type { ToolKind } from '../tool-kind.ts';
 import { argumentsOf, objectsIn } from '../read-view.ts';
@@ -49,7 +50,7 @@ export function TodoList({ todos }: { readonly todos: readonly Todo[] }) {
         <li key={content} className={cx('flex gap-2 py-0.5', STATES[status].look)}>
           <span className="mt-0.5 [&_svg]:size-4">{STATES[status].icon}</span>
           <span className="sr-only">{STATES[status].words}: </span>
-          <span className="min-w-0 wrap-anywhere">{content}</span>
+          <span className="min-w-0 wrap-anywhere">{safeText(content)}</span>
         </li>
       ))}
     </ul>
