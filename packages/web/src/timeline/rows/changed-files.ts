@@ -1,4 +1,5 @@
 import type { Json, Message } from '@chatd/protocol';
+import { diffKinds } from '../tools/diff-kinds.ts';
 import { isObject, objectsIn } from '../tools/read-view.ts';
 
 export interface ChangedFile {
@@ -46,11 +47,11 @@ function addDiff(
 ): void {
   const [only] = objectsIn(edited);
   let path = typeof only?.['path'] === 'string' ? only['path'] : '';
-  for (const line of typeof diff === 'string' ? diff.split('\n') : []) {
-    if (line.startsWith('+++ ')) path = line.slice(4).replace(/^b\//, '');
-    else if (line.startsWith('--- ')) continue;
-    else if (line.startsWith('+')) add(path, 1, 0);
-    else if (line.startsWith('-')) add(path, 0, 1);
+  const lines = typeof diff === 'string' ? diff.split('\n') : [];
+  for (const [at, kind] of diffKinds(lines).entries()) {
+    if (kind === 'file') path = (lines[at] ?? '').slice(4).replace(/^b\//, '');
+    else if (kind === 'added') add(path, 1, 0);
+    else if (kind === 'removed') add(path, 0, 1);
   }
 }
 

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { counted } from '../../format/number.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import { cx } from '../../ui/class-names.ts';
+import { type DiffLineKind, diffKinds } from './diff-kinds.ts';
 
 const MOST_LINES = 200;
 
@@ -17,6 +18,7 @@ export function DiffLines({
   const [whole, setWhole] = useState(false);
   const lines = safeText(text).replace(/\n$/, '').split('\n');
   const shown = whole ? lines : lines.slice(0, MOST_LINES);
+  const kinds = diffKinds(shown);
   return (
     <>
       {note !== undefined && (
@@ -34,8 +36,8 @@ export function DiffLines({
         <div className="w-fit min-w-full">
           {shown.map((line, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- lines of a diff have no id
-            <div key={index} className={cx('px-3 whitespace-pre', lookOf(line))}>
-              {isHeader(line) ? nameOf(line) : line === '' ? ' ' : line}
+            <div key={index} className={cx('px-3 whitespace-pre', LOOKS[kinds[index] ?? 'other'])}>
+              {kinds[index] === 'file' ? nameOf(line) : textOf(line)}
             </div>
           ))}
         </div>
@@ -53,14 +55,16 @@ export function DiffLines({
   );
 }
 
-const isHeader = (line: string) => line.startsWith('+++ ');
 const nameOf = (line: string) => line.slice(4).replace(/^b\//, '');
 
-function lookOf(line: string): string {
-  if (isHeader(line)) return 'sticky top-0 bg-hover font-sans font-medium py-0.5';
-  if (line.startsWith('--- ')) return 'hidden';
-  if (line.startsWith('@@')) return 'text-muted bg-surface';
-  if (line.startsWith('+')) return 'bg-added';
-  if (line.startsWith('-')) return 'bg-removed';
-  return '';
-}
+/** The lines of planned changes are not known. */
+const textOf = (line: string) => (line === '' ? ' ' : line.startsWith('@@ -,') ? '@@' : line);
+
+const LOOKS: Readonly<Record<DiffLineKind, string>> = {
+  file: 'sticky top-0 bg-hover font-sans font-medium py-0.5',
+  'old-file': 'hidden',
+  hunk: 'text-muted bg-surface',
+  added: 'bg-added',
+  removed: 'bg-removed',
+  other: '',
+};

@@ -1,5 +1,6 @@
 import { FilePen } from 'lucide-react';
 import { safeText } from '../../../markdown/safe-text.ts';
+import { type DiffLineKind, diffKinds } from '../diff-kinds.ts';
 import { DiffLines } from '../diff-lines.tsx';
 import { LineCounts } from '../line-counts.tsx';
 import type { ToolKind } from '../tool-kind.ts';
@@ -47,11 +48,10 @@ const plannedDiff = (view: ToolView): string =>
   objectsIn(argumentsOf(view)['files'])
     .flatMap(({ path, edits }) => [
       `+++ ${plain(path)}`,
-      ...objectsIn(edits).flatMap(({ old_text, new_text }) => [
-        '@@',
-        ...signed('-', old_text),
-        ...signed('+', new_text),
-      ]),
+      ...objectsIn(edits).flatMap(({ old_text, new_text }) => {
+        const [removed, added] = [signed('-', old_text), signed('+', new_text)];
+        return [`@@ -,${removed.length} +,${added.length} @@`, ...removed, ...added];
+      }),
     ])
     .join('\n');
 
@@ -60,8 +60,7 @@ const signed = (sign: string, text: unknown): string[] =>
 
 function Counts({ view }: { readonly view: ToolView }) {
   if (view.state !== 'done') return null;
-  const lines = resultText(view).split('\n');
-  const added = lines.filter((line) => line.startsWith('+') && !line.startsWith('+++')).length;
-  const removed = lines.filter((line) => line.startsWith('-') && !line.startsWith('---')).length;
-  return <LineCounts added={added} removed={removed} />;
+  const kinds = diffKinds(resultText(view).split('\n'));
+  const countOf = (wanted: DiffLineKind) => kinds.filter((kind) => kind === wanted).length;
+  return <LineCounts added={countOf('added')} removed={countOf('removed')} />;
 }
