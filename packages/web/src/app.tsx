@@ -11,6 +11,7 @@ import { Palette } from './palette/palette.tsx';
 import { useSettingsCommands } from './settings/use-settings-commands.ts';
 import { NewChatPage } from './shell/new-chat-page.tsx';
 import { NotFound } from './shell/not-found.tsx';
+import { Fault, PageFault } from './shell/page-fault.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Unreachable } from './shell/unreachable.tsx';
 import { SignIn } from './sign-in/sign-in.tsx';
@@ -51,7 +52,11 @@ export function App() {
         {state.kind === 'unreachable' && <Unreachable reason={state.reason} />}
         {state.kind === 'signed-out' && <SignIn was={state.was} />}
         <Router aroundNav={aroundNavigation}>
-          {state.kind === 'signed-in' && <SignedIn key={state.user.id} user={state.user} />}
+          {state.kind === 'signed-in' && (
+            <Fault>
+              <SignedIn key={state.user.id} user={state.user} />
+            </Fault>
+          )}
         </Router>
         {/* Below the header: at the bottom, toasts would cover Send or the user menu. */}
         <Toaster
@@ -94,28 +99,30 @@ function Pages({ user }: { readonly user: User }) {
   return (
     <>
       <Shell>
-        <Suspense fallback={<Spinner label="Loading" className="m-auto size-6" />}>
-          <Switch>
-            <Route path="/">
-              <NewChatPage user={user} />
-            </Route>
-            <Route path="/chats/:id">
-              {({ id }) => <ChatPage key={id} chatId={id} user={user} />}
-            </Route>
-            <Route path="/projects/:id">
-              {({ id }) => <ProjectPage key={id} projectId={id} />}
-            </Route>
-            <Route path="/settings">
-              <Redirect to="/settings/appearance" replace />
-            </Route>
-            <Route path="/settings/:section">
-              {({ section }) => <Settings section={section} user={user} />}
-            </Route>
-            <Route>
-              <NotFound reason="No page exists at this address. The link may be incomplete." />
-            </Route>
-          </Switch>
-        </Suspense>
+        <PageFault>
+          <Suspense fallback={<Spinner label="Loading" className="m-auto size-6" />}>
+            <Switch>
+              <Route path="/">
+                <NewChatPage user={user} />
+              </Route>
+              <Route path="/chats/:id">
+                {({ id }) => <ChatPage key={id} chatId={id} user={user} />}
+              </Route>
+              <Route path="/projects/:id">
+                {({ id }) => <ProjectPage key={id} projectId={id} />}
+              </Route>
+              <Route path="/settings">
+                <Redirect to="/settings/appearance" replace />
+              </Route>
+              <Route path="/settings/:section">
+                {({ section }) => <Settings section={section} user={user} />}
+              </Route>
+              <Route>
+                <NotFound reason="No page exists at this address. The link may be incomplete." />
+              </Route>
+            </Switch>
+          </Suspense>
+        </PageFault>
       </Shell>
       <Palette />
       <ProjectDialogs />

@@ -30,6 +30,19 @@ test.each([
   expect(await page.content()).not.toMatch(/UUID|problem\+json/);
 });
 
+test('a page whose script cannot be loaded shows why, and the chat list stays', async () => {
+  const { page } = await site.visit('/', { hostile: true });
+  await page.route(/\/assets\/settings-[^/]*\.js$/, (route) => route.abort());
+  await page.goto(`${site.url}/settings/appearance`);
+  await page.getByRole('alert').getByText('This page could not be shown').waitFor();
+  await page.getByRole('link', { name: 'New chat' }).first().click();
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  await page.goBack();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Reload page' }).click();
+  await page.getByRole('heading', { name: 'Appearance' }).first().waitFor();
+});
+
 test('a used sign-in link shows a designed page', async () => {
   const { page } = await site.visit('/');
   const { id } = await site.server.admin.ok('createUser', { body: { username: 'late' } });
