@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useMemo } from 'react';
+import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
 import { useCell } from '../state/cell.ts';
 import type { Block, BlockGroup } from './blocks/block.ts';
 import { type BlockStream, blocksOf } from './blocks/block-stream.ts';
@@ -98,6 +98,10 @@ function withLineEnd({ text, open }: Block, last: boolean): string {
   return open ? text.replace(HALF_AN_END, '') : text;
 }
 
+/** Deeper `<details>` are shown as text: thousands of nested elements would crash the page. */
+const DEEPEST_DETAILS = 8;
+const DetailsDepth = createContext(0);
+
 /** Parsed once when finished; while open, on every change. */
 const Prose = memo(function Prose({
   block,
@@ -108,8 +112,9 @@ const Prose = memo(function Prose({
   readonly references: References;
   readonly citations: Citations;
 }): ReactNode {
+  const depth = useContext(DetailsDepth);
   if (block.kind === 'math') return <BlockFormula block={block} />;
-  const details = detailsIn(block.text);
+  const details = depth < DEEPEST_DETAILS ? detailsIn(block.text) : undefined;
   if (details !== undefined) {
     const { open, summary, content } = details;
     return (
@@ -119,7 +124,11 @@ const Prose = memo(function Prose({
           summary === '' ? 'Details' : renderTokens(parseInline(summary, references), citations)
         }
       >
-        {() => <Inner text={content} citations={citations} />}
+        {() => (
+          <DetailsDepth value={depth + 1}>
+            <Inner text={content} citations={citations} />
+          </DetailsDepth>
+        )}
       </Details>
     );
   }

@@ -29,6 +29,7 @@ export const hostileTexts: readonly string[] = [
   '﷽'.repeat(300),
   // Structures that are too deep, too long or unterminated.
   `${'>'.repeat(500)} deep`,
+  `${'<details open>\n'.repeat(1300)}deep\n${'</details>\n'.repeat(1300)}`,
   Array.from({ length: 60 }, (_, depth) => `${'  '.repeat(depth)}- level ${depth}`).join('\n'),
   '['.repeat(3000),
   '*a '.repeat(1500),
