@@ -67,8 +67,10 @@ function Run({
   if (fence === undefined) {
     return <Prose block={first} references={references} citations={citations} />;
   }
-  if (fence.language === 'mermaid' && run.length === 1 && !first.open && !first.joined) {
-    return <Diagram source={first.text} />;
+  const isWhole = run.at(-1)?.open === false && run.length === fence.pieces.length;
+  if (fence.language === 'mermaid' && isWhole) {
+    const source = fence.pieces.join('\n');
+    return <Diagram key={source} source={source} />;
   }
   return (
     <CodeFrame

@@ -305,7 +305,7 @@ It works.[^why]
 
 \`\`\`mermaid
 flowchart LR
-  A[Start] --> B{Is it?}
+${'  %% Longer than one piece of code\n'.repeat(70)}  A[Start] --> B{Is it?}
 \`\`\`
 
 \`\`\`mermaid
