@@ -37,8 +37,10 @@ export const ApprovalRule = z
   });
 export type ApprovalRule = z.infer<typeof ApprovalRule>;
 
+export const APPROVAL_RULES_LIMIT = 500;
+
 /** The last matching rule applies. */
-export const ApprovalRules = z.array(ApprovalRule).max(500);
+export const ApprovalRules = z.array(ApprovalRule).max(APPROVAL_RULES_LIMIT);
 
 export const ApprovalDecision = z
   .strictObject({

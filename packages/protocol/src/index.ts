@@ -2,6 +2,7 @@ export { API_PREFIX } from './prefix.ts';
 export { ActionKind } from './action-kind.ts';
 export { Answer } from './answer.ts';
 export {
+  APPROVAL_RULES_LIMIT,
   type ApprovalAction,
   type ApprovalDecision,
   ApprovalRule,

@@ -1,5 +1,6 @@
+import { APPROVAL_RULES_LIMIT } from '@chatd/protocol';
 import { expect, test } from 'vitest';
-import { loadApprovals } from '../../src/store/approvals.ts';
+import { changeApprovals, loadApprovals } from '../../src/store/approvals.ts';
 import type { Awaited } from '../../src/chat/transitions/require-action.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
 import { readChatSnapshot } from '../../src/store/queries/chats/snapshot.ts';
@@ -161,6 +162,21 @@ test('a decision that is too long to remember is refused and decides nothing', a
     },
   );
   expect((await store.read(chat.id)).status).toBe('requires_action');
+});
+
+test('rules beyond the limit are not added, and nothing is decided', async () => {
+  const chat = await asking({ a: 'approval' }, [call('a', 'execute', { command: 'make' })]);
+  const rules = Array.from({ length: APPROVAL_RULES_LIMIT }, (_, n) => ({
+    pattern: `tool_${n}`,
+    action: 'ask' as const,
+  }));
+  await changeApprovals(store.database, chat.owner_id, rules);
+  await expect(
+    approvals.decide(chat, [{ ...allow('a'), remember: 'always' }]),
+  ).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(await loadApprovals(store.database, chat.owner_id)).toEqual(rules);
+  expect((await store.read(chat.id)).status).toBe('requires_action');
+  await changeApprovals(store.database, chat.owner_id, []);
 });
 
 test('an accepted plan ends plan mode, a rejected one does not', async () => {

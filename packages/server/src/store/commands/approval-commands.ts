@@ -1,4 +1,9 @@
-import type { Answer, ApprovalDecision, ApprovalRule } from '@chatd/protocol';
+import {
+  type Answer,
+  APPROVAL_RULES_LIMIT,
+  type ApprovalDecision,
+  type ApprovalRule,
+} from '@chatd/protocol';
 import { inChat } from '../../approvals/pattern.ts';
 import { rememberedPattern } from '../../approvals/remembered-rule.ts';
 import { Refused } from '../../chat/refused.ts';
@@ -8,6 +13,7 @@ import { decideApprovals, decided } from '../../chat/transitions/decide-approval
 import { findToolCall } from '../find-tool-call.ts';
 import { toJson } from '../json.ts';
 import { rememberApprovals } from '../queries/user-approvals.ts';
+import { onlyRow } from '../statement.ts';
 import type { Transaction } from '../transaction.ts';
 import type { TransitionExecutor } from './transition-executor.ts';
 import type { Written } from './write.ts';
@@ -47,7 +53,14 @@ export class ApprovalCommands {
       };
       const written = await this.#executor.perform('decide_approvals', id, decide, tx);
       if (rules.length > 0) {
-        await tx.query(rememberApprovals, { user_id: owner_id, rules: toJson(rules) });
+        const added = { user_id: owner_id, rules: toJson(rules) };
+        const { count } = onlyRow(await tx.query(rememberApprovals, added));
+        if (count > APPROVAL_RULES_LIMIT) {
+          throw new Refused(
+            'invalid_request',
+            `A user can have at most ${APPROVAL_RULES_LIMIT} approval rules. Delete some, or decide without "remember".`,
+          );
+        }
       }
       return written;
     };

@@ -21,7 +21,7 @@ export const writeApprovals = statement<
  * Appends rules, so that they take precedence, and removes older ones with the same pattern and those of purged chats.
  * Concurrent additions are all kept.
  */
-export const rememberApprovals = statement<{ user_id: string; rules: JsonText }, never>(
+export const rememberApprovals = statement<{ user_id: string; rules: JsonText }, { count: number }>(
   'remember-approvals',
   `INSERT INTO user_approvals (user_id, rules) VALUES (:user_id, :rules)
    ON CONFLICT (user_id) DO UPDATE SET rules = (
@@ -33,5 +33,6 @@ export const rememberApprovals = statement<{ user_id: string; rules: JsonText },
         AND CASE WHEN kept.rule ->> 'pattern' ~ '^chat:[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12} '
                  THEN EXISTS (SELECT FROM chats WHERE id = substr(kept.rule ->> 'pattern', 6, 36)::uuid)
                  ELSE true END
-   ) || excluded.rules`,
+   ) || excluded.rules
+   RETURNING jsonb_array_length(rules) AS count`,
 );
