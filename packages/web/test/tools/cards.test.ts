@@ -122,6 +122,33 @@ test('a question is answered in its card by keyboard', async () => {
   expect(JSON.stringify(asked)).toContain('18 if you can');
 });
 
+test('an answer that is being written survives scrolling', async () => {
+  site.provider.answer(
+    answer([
+      text('Many words.\n\n'.repeat(200)),
+      toolCall('ask_user_question', {
+        question: 'Which color?',
+        options: [{ label: 'Red' }, { label: 'Blue' }],
+      }),
+    ]),
+    answer([text('Blue it is.')]),
+  );
+  const person = await site.visit('/');
+  const { page } = person;
+  await begin(person, 'Ask me about colors');
+  const question = card(page, 'ask_user_question');
+  await question.getByRole('radio', { name: 'Blue' }).check();
+  await question.getByRole('textbox').fill('A dark one');
+  const timeline = page.locator('[data-timeline]');
+  await timeline.evaluate((scroller) => scroller.scrollTo({ top: 0 }));
+  await expect.poll(() => question.count()).toBe(0);
+  await timeline.evaluate((scroller) => scroller.scrollTo({ top: scroller.scrollHeight }));
+  expect(await question.getByRole('textbox').inputValue()).toBe('A dark one');
+  expect(await question.getByRole('radio', { name: 'Blue' }).isChecked()).toBe(true);
+  await question.getByRole('button', { name: 'Send answer' }).click();
+  await said(page, 'Blue it is.');
+});
+
 test('a plan is sent back with requested changes, and then accepted', async () => {
   site.provider.answer(
     answer([toolCall('propose_plan', { plan: '1. Tear it down' })]),

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { safeText } from '../../markdown/safe-text.ts';
-import { useCell } from '../../state/cell.ts';
-import type { ApprovalScope } from '../../state/chat/approval-choices.ts';
+import { type Cell, useCell } from '../../state/cell.ts';
+import type { ApprovalScope, ReplyDraft } from '../../state/chat/approval-choices.ts';
 import { useCommands } from '../../state/commands.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
@@ -18,7 +18,11 @@ export function Approval({ view, store }: ToolCardProps) {
   const { tool_call_id: id, tool_name } = view.call;
   const waiting = useCell(store.awaited).filter(({ kind }) => kind === 'approval');
   const sent = useCell(store.approvals.sent).get(id);
-  const [explaining, setExplaining] = useState(false);
+  const draft = store.approvals.draftOf(id);
+  // A reason that was scrolled out of view is shown again, without taking the focus.
+  const [explaining, setExplaining] = useState<'shown' | 'opened' | undefined>(() =>
+    draft.get().text === '' ? undefined : 'shown',
+  );
   const isFirst = waiting[0]?.tool_call_id === id;
   const all = waiting.map((call) => call.tool_call_id);
   const allow = () => void decide(store, [id], 'allow');
@@ -62,8 +66,13 @@ export function Approval({ view, store }: ToolCardProps) {
           {sent === 'deny' ? 'Denying…' : 'Deny call'}
           {hint(DENY_KEYS)}
         </Button>
-        {!explaining && (
-          <Button size="small" kind="quiet" disabled={disabled} onClick={() => setExplaining(true)}>
+        {explaining === undefined && (
+          <Button
+            size="small"
+            kind="quiet"
+            disabled={disabled}
+            onClick={() => setExplaining('opened')}
+          >
             Deny with reason…
           </Button>
         )}
@@ -86,11 +95,16 @@ export function Approval({ view, store }: ToolCardProps) {
           </span>
         )}
       </div>
-      {explaining && (
+      {explaining !== undefined && (
         <ReasonForm
+          draft={draft}
+          autoFocus={explaining === 'opened'}
           disabled={disabled}
           onDeny={(reason) => void decide(store, [id], 'deny', reason)}
-          onCancel={() => setExplaining(false)}
+          onCancel={() => {
+            draft.set({ text: '', selected: [] });
+            setExplaining(undefined);
+          }}
         />
       )}
     </div>
@@ -150,15 +164,19 @@ function ScopeChoice({
 }
 
 function ReasonForm({
+  draft,
+  autoFocus,
   disabled,
   onDeny,
   onCancel,
 }: {
+  readonly draft: Cell<ReplyDraft>;
+  readonly autoFocus: boolean;
   readonly disabled: boolean;
   readonly onDeny: (reason: string) => void;
   readonly onCancel: () => void;
 }) {
-  const [reason, setReason] = useState('');
+  const { text: reason, selected } = useCell(draft);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (reason.trim() !== '') onDeny(reason.trim());
@@ -167,14 +185,14 @@ function ReasonForm({
     <form className="flex flex-wrap gap-2" onSubmit={submit}>
       <input
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the user to type here
-        autoFocus
+        autoFocus={autoFocus}
         aria-label="Reason for the agent"
         placeholder="Reason for the agent"
         maxLength={2000}
         disabled={disabled}
         value={reason}
         className={cx(INPUT, 'min-w-0 flex-[1_1_14rem]')}
-        onChange={({ target }) => setReason(target.value)}
+        onChange={({ target }) => draft.set({ text: target.value, selected })}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onCancel();
         }}

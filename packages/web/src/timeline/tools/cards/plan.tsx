@@ -1,6 +1,6 @@
 import { NotebookPen } from 'lucide-react';
-import { useState } from 'react';
 import { Markdown } from '../../../markdown/markdown.tsx';
+import { useCell } from '../../../state/cell.ts';
 import { Button } from '../../../ui/button.tsx';
 import { INPUT } from '../../../ui/field.tsx';
 import type { ToolKind } from '../tool-kind.ts';
@@ -33,8 +33,9 @@ function Plan(props: ToolCardProps) {
   );
 }
 
-function PlanForm({ view, chatId }: ToolCardProps) {
-  const [text, setText] = useState('');
+function PlanForm({ view, chatId, store }: ToolCardProps) {
+  const draft = store.approvals.draftOf(view.call.tool_call_id);
+  const { text, selected } = useCell(draft);
   const { sent, send } = useAnswer(chatId, view.call.tool_call_id);
   const words = text.trim();
   const answer = (accepted: boolean) =>
@@ -48,7 +49,7 @@ function PlanForm({ view, chatId }: ToolCardProps) {
         value={text}
         placeholder="What should change?"
         className={INPUT}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => draft.set({ text: target.value, selected })}
       />
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" disabled={sent} onClick={() => answer(true)}>

@@ -1,7 +1,8 @@
 import { MessageCircleQuestionMark } from 'lucide-react';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId } from 'react';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { safeText } from '../../../markdown/safe-text.ts';
+import { useCell } from '../../../state/cell.ts';
 import { Button } from '../../../ui/button.tsx';
 import { INPUT } from '../../../ui/field.tsx';
 import type { ToolKind } from '../tool-kind.ts';
@@ -58,11 +59,11 @@ function Given({ view }: { readonly view: ToolView }) {
   );
 }
 
-function AnswerForm({ view, chatId }: ToolCardProps) {
+function AnswerForm({ view, chatId, store }: ToolCardProps) {
   const options = optionsOf(view);
   const multiple = argumentsOf(view)['multiple'] === true;
-  const [selected, setSelected] = useState<readonly string[]>([]);
-  const [text, setText] = useState('');
+  const draft = store.approvals.draftOf(view.call.tool_call_id);
+  const { text, selected } = useCell(draft);
   const { sent, send } = useAnswer(chatId, view.call.tool_call_id);
   const id = useId();
 
@@ -74,7 +75,7 @@ function AnswerForm({ view, chatId }: ToolCardProps) {
   };
   const toggle = (label: string, on: boolean) => {
     const others = multiple ? selected.filter((one) => one !== label) : [];
-    setSelected(on ? [...others, label] : others);
+    draft.set({ text, selected: on ? [...others, label] : others });
   };
 
   return (
@@ -111,7 +112,7 @@ function AnswerForm({ view, chatId }: ToolCardProps) {
         value={text}
         placeholder={options.length > 0 ? 'Or write your own answer' : 'Your answer'}
         className={INPUT}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => draft.set({ text: target.value, selected })}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
