@@ -50,7 +50,13 @@ async function returnTo(place: ReadingPlace, store: ChatStore, viewport: Viewpor
 async function goToMessage(id: number, store: ChatStore, viewport: Viewport): Promise<void> {
   await rowsOf(id, store);
   if (!store.messages.get().some((message) => message.id === id)) {
-    toast.error('This message is not part of the current version of the chat.');
+    const older = store.older.state.get();
+    if (older.kind === 'failed') {
+      toast.error(`The message could not be loaded. ${older.reason}`);
+    } else if (older.kind !== 'unknown') {
+      // Otherwise the chat was closed meanwhile.
+      toast.error('This message is not part of the current version of the chat.');
+    }
     return;
   }
   // A tool message has no row: its results are in the rows of the message before it.
