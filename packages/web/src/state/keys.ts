@@ -48,7 +48,7 @@ export function matchesKeys(event: Pressed, keys: string, mac = MAC): boolean {
 /** The character on the key; for non-Latin layouts, the one at the same position on a Latin layout. */
 function keyOf({ key, code }: Pressed): string {
   const named = key.toLowerCase();
-  const isLatin = named.length > 1 || (named >= ' ' && named <= '~');
+  const isLatin = named.length > 1 ? named !== 'dead' : named >= ' ' && named <= '~';
   if (isLatin) return named;
   return /^(?:Key|Digit)(.)$/.exec(code)?.[1]?.toLowerCase() ?? named;
 }
@@ -70,8 +70,14 @@ function counts({ keys, always }: Command, event: KeyboardEvent): boolean {
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest(TAKES_ALL)) return false;
   if (always !== true && target?.closest(IN_FRONT)) return false;
-  return keys.length > 1 || !writes(target);
+  return !writes(target) || (keys.length > 1 && !typesLetter(event));
 }
+
+/** On a Mac, Option types letters, and accents for the next letter: ⌥N is "ń" in Polish and "˜" in English. */
+export const typesLetter = (
+  { key, altKey, metaKey }: Pick<KeyboardEvent, 'key' | 'altKey' | 'metaKey'>,
+  mac = MAC,
+): boolean => mac && altKey && !metaKey && /^(?:\p{L}|Dead)$/u.test(key);
 
 /** IME input is never a command. Safari reports key code 229 for the key that ends a composition. */
 function onKeyDown(event: KeyboardEvent): void {
