@@ -250,6 +250,20 @@ test('find steps through all matches, highlights them, and expands what hides th
   expect(await page.evaluate(() => CSS.highlights.has('find'))).toBe(false);
 });
 
+test('find opens collapsed details', async () => {
+  const { page, api } = await site.visit('/');
+  const id = await storeChat(site.server.store, api, site.modelConfigId, [
+    said('user', 'Hide it'),
+    said('assistant', '<details>\n<summary>More</summary>\n\nAn ocelot.\n\n</details>\n\nDone.'),
+  ]);
+  await page.goto(`${site.url}/chats/${id}`);
+  await timeline(page).getByText('Done.').waitFor();
+  expect(await timeline(page).getByText('An ocelot.').count()).toBe(0);
+  await page.keyboard.press('Control+f');
+  await page.getByRole('searchbox', { name: 'Find in this chat' }).fill('ocelot');
+  await timeline(page).getByText('An ocelot.').waitFor();
+});
+
 test('a link opens a chat at a message, and Back returns to where the user was', async () => {
   const { page, api } = await site.visit('/');
   const id = await storeChat(site.server.store, api, site.modelConfigId, longStory(1000));

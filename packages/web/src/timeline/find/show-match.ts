@@ -7,6 +7,7 @@ import type { Match } from './matches.ts';
 const FRAMES = 30;
 /** Buttons that show the rest of a long output. */
 const MORE = /^Show (?:all|earlier)\b/;
+const CLOSED_DETAILS = '.md-details > [aria-expanded="false"]';
 /** The space to keep around a match. */
 const MARGIN = 72;
 
@@ -80,7 +81,7 @@ export class Highlights {
 
   #showMore(row: Element | null): void {
     for (const button of row?.querySelectorAll('button') ?? []) {
-      if (MORE.test(button.textContent)) button.click();
+      if (MORE.test(button.textContent) || button.matches(CLOSED_DETAILS)) button.click();
     }
   }
 
