@@ -12,7 +12,7 @@ export function OwnApprovals() {
     <>
       <Heading
         title="My approvals"
-        about="What agents may do in your chats without asking. “Remember decision” in a chat adds a rule here. Rules of admins that deny always apply."
+        about="What agents may do in your chats without asking. Decisions with “This chat” or “Always” add a rule here. Rules of admins that deny always apply."
       />
       <QueryResult to={rules}>
         {({ approvals }) => (
