@@ -70,6 +70,7 @@ function AnswerForm({ view, chatId, store }: ToolCardProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const words = text.trim();
+    if (selected.length === 0 && words === '') return;
     if (selected.length === 0) void send(words);
     else void send({ selected: [...selected], ...(words !== '' && { text: words }) });
   };
@@ -115,6 +116,8 @@ function AnswerForm({ view, chatId, store }: ToolCardProps) {
         onChange={({ target }) => draft.set({ text: target.value, selected })}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          // Safari reports key code 229 for the key that ends a composition.
+          if (event.keyCode === 229) return;
           event.preventDefault();
           event.currentTarget.form?.requestSubmit();
         }}
