@@ -26,7 +26,7 @@ export function Approval({ view, store }: ToolCardProps) {
   const isFirst = waiting[0]?.tool_call_id === id;
   const all = waiting.map((call) => call.tool_call_id);
   const allow = () => void decide(store, [id], 'allow');
-  const deny = () => void decide(store, [id], 'deny');
+  const deny = () => void decide(store, [id], 'deny', draft.get().text.trim() || undefined);
   useCommands(
     isFirst
       ? [
