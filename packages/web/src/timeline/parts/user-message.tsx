@@ -1,5 +1,6 @@
 import type { Chat, Message } from '@chatd/protocol';
 import { Link, Pencil } from 'lucide-react';
+import { toast } from 'sonner';
 import { clock } from '../../format/time.ts';
 import { counted } from '../../format/number.ts';
 import { safeText } from '../../markdown/safe-text.ts';
@@ -79,6 +80,11 @@ const isArchived = (chat: Chat | undefined) => chat?.archived === true;
 
 export function edit(chatId: string, message: Message): void {
   const composing = composerStateOf(chatId);
+  // The draft is set aside with its files, except those that are not uploaded yet.
+  if (composing.attachments.get().some(({ state }) => state.kind === 'uploading')) {
+    toast('A file of your draft is still uploading. Edit the message when it is attached.');
+    return;
+  }
   composing.editing.set(message);
   composing.focus();
 }
