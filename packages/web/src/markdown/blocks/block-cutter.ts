@@ -16,7 +16,7 @@ export type CutBlock = Omit<Block, 'key' | 'open'>;
  * The cost of a delta depends on the delta, not on the text before it.
  */
 export class BlockCutter {
-  /** Link reference definitions (`[label]: target`), one per line. */
+  /** Link reference definitions (`[label]: target`) and footnotes (`[^label]: text`), one per line. */
   readonly definitions: string[] = [];
   readonly #finished: (block: CutBlock) => void;
   #mode: BlockMode = { kind: 'none' };

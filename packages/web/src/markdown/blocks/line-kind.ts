@@ -8,7 +8,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\n]*)$/;
 const MATH = /^ {0,3}(\$\$|\\\[)/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const DELIMITERS = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-const DEFINITION = /^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*\S/;
+const DEFINITION = /^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*\S/;
 
 export const isBlank = (line: string): boolean => line.trim() === '';
 export const isListItem = (line: string): boolean => LIST_ITEM.test(line) && !RULE.test(line);

@@ -48,10 +48,11 @@ export function citationMark(state: StateInline, silent: boolean): boolean {
 
 const FOOTNOTE = /^\[\^([^\]\s]{1,40})\](:?)/;
 
-/** `[^1]`, and `[^1]:` where the footnote starts. */
+/** `[^1]`, and `[^1]:` where the footnote starts. Without such a footnote it is text, like the pattern `[^a-z]`. */
 export function footnoteReference(state: StateInline, silent: boolean): boolean {
   const match = FOOTNOTE.exec(state.src.slice(state.pos, state.pos + 45));
-  if (match === null) return false;
+  const { footnotes } = state.env as { readonly footnotes?: ReadonlySet<string> };
+  if (match === null || footnotes?.has(match[1] ?? '') !== true) return false;
   if (!silent) state.push('footnote_ref', 'sup', 0).content = match[1] ?? '';
   state.pos += match[0].length;
   return true;

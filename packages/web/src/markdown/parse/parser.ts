@@ -15,12 +15,20 @@ parser.inline.ruler.before('link', 'citation', citationMark);
 
 parser.core.ruler.before('inline', 'alerts', markAlerts);
 
-/** The targets of link reference definitions. */
-export type References = Env;
+/** The targets of link reference definitions, and the labels of footnotes. */
+export interface References extends Env {
+  readonly footnotes?: ReadonlySet<string>;
+}
+
+const FOOTNOTE = /^ {0,3}\[\^([^\]\s]+)\]:/;
 
 export function referencesOf(definitions: readonly string[]): References {
-  const references: References = {};
-  if (definitions.length > 0) parser.parse(definitions.join('\n'), references);
+  const labels = definitions.map((line) => FOOTNOTE.exec(line)?.[1]);
+  const references: References = {
+    footnotes: new Set(labels.filter((label) => label !== undefined)),
+  };
+  const links = definitions.filter((_, at) => labels[at] === undefined);
+  if (links.length > 0) parser.parse(links.join('\n'), references);
   return references;
 }
 
