@@ -201,6 +201,12 @@ const cases: Case[] = [
     expected: { type: 'run-tools', calls: [planned('a'), planned('b', 'unknown')] },
   },
   {
+    name: 'a call that is run again is still one that waited for an approval',
+    messages: [user, step('tool-calls', [call('a')])],
+    chat: { maybe_started: ['a'], approvals: { a: 'allow' } },
+    expected: { type: 'run-tools', calls: [{ ...planned('a'), approved: true }] },
+  },
+  {
     name: 'a full context is summarized between steps',
     messages: [user, step('tool-calls', [call('a')], full), results('a')],
     expected: { type: 'compact', source: 'automatic' },

@@ -70,7 +70,8 @@ export function planCalls(
     }
     if (begun.has(call.tool_call_id)) {
       const again = config.tools.runner(call.tool_name)?.idempotent ?? true;
-      plan.now.push(again ? { call } : { call, refuse: UNKNOWN_OUTCOME });
+      const approved = chat.approvals?.[call.tool_call_id] === 'allow' && { approved: true };
+      plan.now.push(again ? { call, ...approved } : { call, refuse: UNKNOWN_OUTCOME });
       continue;
     }
     const decision = decide(call, chat, config.approval);
