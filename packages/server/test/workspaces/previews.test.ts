@@ -41,6 +41,7 @@ const server = createServer(async (request, response) => {
   }
   if (request.url === '/big') return response.end(Buffer.alloc(24 * 1024 * 1024, 'x'));
   if (request.url === '/hang') return request.socket.destroy();
+  if (request.url.startsWith('/raw?')) return request.socket.end(decodeURIComponent(request.url.slice(5)));
   let size = 0;
   for await (const chunk of request) size += chunk.length;
   response.setHeader('content-type', 'application/json');
@@ -138,6 +139,17 @@ test('requests reach the program, without credentials of chatd', async () => {
   events.destroy();
   expect(await textOf(await visit(`${url}big`))).toHaveLength(24 * 1024 * 1024);
   expect((await visit(`${url}hang`)).statusCode).toBe(502);
+});
+
+test.each([
+  ['HTTP/1.1 200 O\u0001K\r\ncontent-length: 0\r\n\r\n', 200],
+  ['HTTP/1.1 000 None\r\ncontent-length: 0\r\n\r\n', 502],
+  ['HTTP/1.1 101 Switching\r\n\r\n', 502],
+  ['HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 502],
+  ['HTTP/1.1 200 OK\r\nx: \u0001\r\n\r\n', 502],
+])('the server survives the response %j', async (raw, status) => {
+  const { url } = await preview(8123);
+  expect((await visit(`${url}raw?${encodeURIComponent(raw)}`)).statusCode).toBe(status);
 });
 
 test('WebSockets work', async () => {

@@ -57,19 +57,27 @@ export class Previews {
   answer(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     const label = this.#labelOf(incoming);
     if (label === undefined) return false;
-    this.#forward(label, incoming, (upstream, port) => {
-      outgoing.once('close', () => upstream.destroy());
-      upstream.once('response', (response) => {
-        const headers = responseHeaders(response, port).flat();
-        outgoing.writeHead(response.statusCode ?? 502, response.statusMessage, headers);
-        pipeline(response, outgoing, () => undefined);
-      });
-      pipeline(incoming, upstream, () => undefined);
-    }).catch((error: unknown) => {
+    const fail = (error: unknown) => {
       if (outgoing.headersSent) return void outgoing.destroy();
       const { status, content } = failure(error);
       outgoing.writeHead(status, { ...FAILURE_HEADERS, connection: 'close' }).end(content);
-    });
+    };
+    this.#forward(label, incoming, (upstream, port) => {
+      outgoing.once('close', () => upstream.destroy());
+      const invalid = (socket: Duplex) => {
+        socket.destroy();
+        fail(new Refused('port_unavailable', `Port ${port} sent an invalid response.`));
+      };
+      upstream.once('response', (response) => {
+        const status = response.statusCode ?? 0;
+        if (status < 200) return invalid(response.socket);
+        // With the standard reason: that of the program can have characters that Node refuses to write.
+        outgoing.writeHead(status, responseHeaders(response, port).flat());
+        pipeline(response, outgoing, () => undefined);
+      });
+      upstream.once('upgrade', (_response, inner) => invalid(inner));
+      pipeline(incoming, upstream, () => undefined);
+    }).catch(fail);
     return true;
   }
 
@@ -145,7 +153,7 @@ export class Previews {
       createConnection: () => socket,
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    upstream.once('error', (error) => reject(noResponse(port, error)));
+    upstream.on('error', (error) => reject(noResponse(port, error)));
     upstream.once('response', () => resolve());
     upstream.once('upgrade', () => resolve());
     upstream.once('close', () => resolve());
