@@ -31,7 +31,7 @@ import { createServer } from 'node:http';
 const server = createServer(async (request, response) => {
   if (request.url === '/old') {
     response.writeHead(302, { location: 'http://localhost:8123/new', 'x-frame-options': 'DENY',
-      'set-cookie': ['a=1; Path=/; Domain=localhost', 'b=2; HttpOnly'] });
+      'set-cookie': ['a=1; Path=/; Domain=localhost', 'b=2; HttpOnly; domain =localhost'] });
     return response.end();
   }
   if (request.url === '/events') {
@@ -114,7 +114,7 @@ test('requests reach the program, without credentials of chatd', async () => {
   const answer = await visit(`${url}path?q=1`, {
     method: 'PUT',
     body,
-    headers: { origin, cookie: 'own=1', 'x-forwarded-for': '9.9.9.9' },
+    headers: { origin, cookie: 'own=1', 'x-forwarded-for': '9.9.9.9', constructor: 'x' },
   });
   const seen = JSON.parse(await textOf(answer)) as Record<string, Record<string, string>>;
   expect(seen).toMatchObject({

@@ -22,7 +22,8 @@ const inside = (port: number) => `localhost:${port}`;
 /** The headers of a request for the program in the workspace. */
 export function requestHeaders(incoming: IncomingMessage, port: number): Record<string, string[]> {
   const host = incoming.headers.host ?? '';
-  const headers: Record<string, string[]> = {};
+  // Without a prototype: a header can be named "constructor".
+  const headers = Object.create(null) as Record<string, string[]>;
   for (const [name, value] of pairsOf(incoming)) {
     if (OF_CONNECTION.has(name) || /^(host|forwarded|x-forwarded-.*|x-real-ip)$/.test(name))
       continue;
@@ -61,7 +62,7 @@ export function responseHeaders(response: IncomingMessage, port: number): Header
   const kept = pairsOf(response)
     .filter(([name]) => !OF_CONNECTION.has(name) && !DROPPED.has(name))
     .map(([name, value]): HeaderList[number] => {
-      if (name === 'set-cookie') return [name, value.replaceAll(/;\s*domain=[^;]*/gi, '')];
+      if (name === 'set-cookie') return [name, value.replaceAll(/;\s*domain\s*=[^;]*/gi, '')];
       return name === 'location' ? [name, withoutOrigin(value, port)] : [name, value];
     });
   return [...kept, ...ALWAYS];

@@ -34,7 +34,8 @@ const MAX_OPEN = 256;
  */
 export class Previews {
   readonly #options: PreviewsOptions;
-  readonly #open = new Map<string, Set<Duplex>>();
+  /** By workspace. The count includes connections that are being opened. */
+  readonly #open = new Map<string, { readonly sockets: Set<Duplex>; count: number }>();
 
   constructor(options: PreviewsOptions) {
     this.#options = options;
@@ -114,7 +115,7 @@ export class Previews {
 
   /** Closes all connections to workspaces. */
   disconnectAll(): void {
-    for (const sockets of this.#open.values()) for (const socket of sockets) socket.destroy();
+    for (const { sockets } of this.#open.values()) for (const socket of sockets) socket.destroy();
   }
 
   #baseOf(exchange: Exchange): string {
@@ -145,13 +146,7 @@ export class Previews {
     const { port } = claim;
     const socket = await this.#connect(claim);
     if (incoming.socket.destroyed) return void socket.destroy();
-    const upstream = request({
-      method: incoming.method ?? 'GET',
-      path: incoming.url ?? '/',
-      headers: requestHeaders(incoming, port),
-      setHost: false,
-      createConnection: () => socket,
-    });
+    const upstream = requestOver(socket, incoming, port);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     upstream.on('error', (error) => reject(noResponse(port, error)));
     upstream.once('response', () => resolve());
@@ -179,20 +174,43 @@ export class Previews {
     const { workspaces, now = Date.now } = this.#options;
     const workspace = await workspaces.use(workspaceId);
     workspaces.used(workspaceId);
-    const open = this.#open.get(workspaceId) ?? new Set();
-    if (open.size >= MAX_OPEN) {
+    const open = this.#open.get(workspaceId) ?? { sockets: new Set(), count: 0 };
+    if (open.count >= MAX_OPEN) {
       throw new Refused('too_many_requests', `The workspace has ${MAX_OPEN} open connections.`);
     }
-    const socket = await portRefused(portSocket(workspace.ports, port));
-    this.#open.set(workspaceId, open.add(socket));
+    this.#open.set(workspaceId, open);
+    open.count += 1;
+    const release = () => {
+      open.count -= 1;
+      if (open.count === 0) this.#open.delete(workspaceId);
+    };
+    const connecting = portRefused(portSocket(workspace.ports, port));
+    connecting.catch(release);
+    const socket = await connecting;
+    open.sockets.add(socket);
     const expiry = setTimeout(() => socket.destroy(), expiresAt - now()).unref();
     socket.once('close', () => {
       clearTimeout(expiry);
-      open.delete(socket);
-      if (open.size === 0) this.#open.delete(workspaceId);
+      open.sockets.delete(socket);
+      release();
     });
     socket.on('error', () => undefined);
     return socket;
+  }
+}
+
+function requestOver(socket: Duplex, incoming: IncomingMessage, port: number): ClientRequest {
+  try {
+    return request({
+      method: incoming.method ?? 'GET',
+      path: incoming.url ?? '/',
+      headers: requestHeaders(incoming, port),
+      setHost: false,
+      createConnection: () => socket,
+    });
+  } catch (error) {
+    socket.destroy();
+    throw error;
   }
 }
 
