@@ -24,3 +24,7 @@ lrwxrwxrwx 1 agent agent 0 Nov 16 10:00 /proc/9/exe -> /usr/bin/python3.11
 test('whatever a program prints is no port', () => {
   expect(listeningPorts('   0: x:1F90\n/proc/1/fd:\nsocket:[1]\n/proc/x/exe -> y')).toEqual([]);
 });
+
+test('a forged long line is read in linear time', () => {
+  expect(listeningPorts(`/proc/1/exe -> ${'a'.repeat(4_000_000)}/`)).toEqual([]);
+});

@@ -66,7 +66,7 @@ export function listeningPorts(output: string): ListeningPort[] {
     process = /^\/proc\/(\d+)\/fd:$/.exec(line)?.[1] ?? process;
     const [, socket] = /socket:\[(\d+)\]$/.exec(line) ?? [];
     if (socket !== undefined) owners.set(socket, process);
-    const [, id, name] = /\/proc\/(\d+)\/exe -> \S*?([^/]+)$/.exec(line) ?? [];
+    const [, id, name] = /\/proc\/(\d+)\/exe -> (?:\S*\/)?([^/]+)$/.exec(line) ?? [];
     if (id !== undefined && name !== undefined) names.set(id, name.slice(0, NAME_LENGTH));
   }
   return [...sockets]
