@@ -10,6 +10,9 @@ export interface ConnectionEvents {
 /** Unsent bytes at which a connection is closed, to limit memory. */
 const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 
+/** Shorter than the time in which the server expects an answer: a program that accepts nothing must not end the sandbox. */
+const CONNECT_MS = 5000;
+
 /** The server's connections to Unix sockets and ports inside the sandbox. */
 export class Connections {
   readonly #events: ConnectionEvents;
@@ -31,7 +34,13 @@ export class Connections {
   open(connection: string, target: NetConnectOpts): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const socket = connect(target);
+    const late = setTimeout(
+      () => socket.destroy(new Error('the program does not accept connections')),
+      CONNECT_MS,
+    );
+    socket.once('close', () => clearTimeout(late));
     socket.once('connect', () => {
+      clearTimeout(late);
       this.#open.set(connection, socket);
       resolve();
     });
