@@ -110,6 +110,7 @@ draft="$real.$$.draft"
 cat > "$draft" || { rm -f "$draft"; exit 1; }
 if [ -n "$expected" ]; then
   current=none; [ -e "$real" ] && current=$(hash "$real")
+  [ -n "$current" ] || { rm -f "$draft"; exit 1; }
   case "$current" in "$expected"|"$(hash "$draft")") ;; *) rm -f "$draft"; exit 95 ;; esac
 fi
 mv -f "$draft" "$real" || { rm -f "$draft"; exit 1; }
