@@ -14,7 +14,7 @@ import { Spinner } from '../../ui/spinner.tsx';
 import { LinesFrame } from '../changes/lines-frame.tsx';
 import { PanelBar } from '../panel-bar.tsx';
 import { type EditableText, editableText } from './editable-text.ts';
-import { FileEditor } from './file-editor.tsx';
+import { FileEditor, type TextVersion } from './file-editor.tsx';
 import { downloadAddress, type LoadedFile, MOST_BYTES, readFile } from './file-io.ts';
 import { FilePreview, type PreviewKind, previewKindOf } from './file-preview.tsx';
 import { MOST_LINES, textLines } from './text-lines.ts';
@@ -50,7 +50,8 @@ export function FileView({
   });
   const [copied, copy] = useCopy();
   const [asSource, setAsSource] = useState(false);
-  const [editing, setEditing] = useState(false);
+  /** The version that is edited. A later one, loaded after an outage for example, must not replace it. */
+  const [editing, setEditing] = useState<TextVersion>();
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => back.current?.focus(), []);
   const kind = data && previewKindOf(path, data.file.type);
@@ -70,7 +71,7 @@ export function FileView({
           {safeText(path)}
           {data !== undefined && <span className="text-muted"> · {byteCount(data.size)}</span>}
         </h3>
-        {!editing && kind !== undefined && data?.text !== undefined && (
+        {editing === undefined && kind !== undefined && data?.text !== undefined && (
           <IconButton
             label={asSource ? 'Show preview' : 'Show source'}
             size="small"
@@ -79,8 +80,12 @@ export function FileView({
             {asSource ? <Eye /> : <Code />}
           </IconButton>
         )}
-        {!editing && editable !== undefined && (
-          <IconButton label="Edit file" size="small" onClick={() => setEditing(true)}>
+        {editing === undefined && editable !== undefined && version !== undefined && (
+          <IconButton
+            label="Edit file"
+            size="small"
+            onClick={() => setEditing({ ...editable, version })}
+          >
             <Pencil />
           </IconButton>
         )}
@@ -100,7 +105,7 @@ export function FileView({
         >
           <Download aria-hidden className="size-4" />
         </a>
-        {!editing && (
+        {editing === undefined && (
           <IconButton
             label="Reload file"
             size="small"
@@ -117,17 +122,17 @@ export function FileView({
             {explain(error)}
           </Notice>
         )}
-        {editing && editable !== undefined && version !== undefined ? (
+        {editing !== undefined ? (
           <FileEditor
             workspaceId={workspaceId}
             path={path}
-            base={{ ...editable, version }}
+            base={editing}
             onSaved={() => {
-              setEditing(false);
+              setEditing(undefined);
               void refetch();
             }}
             onCancel={() => {
-              setEditing(false);
+              setEditing(undefined);
               void refetch();
             }}
           />
