@@ -56,10 +56,21 @@ export function FileEditor({
       onSaved();
     } catch (error) {
       if (error instanceof ChatdProblem && error.code === 'file_changed') {
-        setTheirs(await currentOf(workspaceId, path).catch(() => null));
+        await compare();
       } else setProblem(explain(error));
     }
     setSaving(false);
+  };
+  const compare = async () => {
+    try {
+      const current = await currentOf(workspaceId, path);
+      if (current === undefined) setProblem('The file changed, and can no longer be edited here.');
+      else setTheirs(current);
+    } catch (error) {
+      const isGone = error instanceof ChatdProblem && error.code === 'path_not_found';
+      if (isGone) setTheirs(null);
+      else setProblem(explain(error));
+    }
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
@@ -124,8 +135,9 @@ export function FileEditor({
   );
 }
 
-async function currentOf(workspaceId: string, path: string): Promise<TextVersion | null> {
+/** Undefined: it cannot be edited. */
+async function currentOf(workspaceId: string, path: string): Promise<TextVersion | undefined> {
   const { file, version } = await readFile(workspaceId, path, AbortSignal.timeout(30_000));
   const read = editableText(await file.arrayBuffer());
-  return version === undefined || read === undefined ? null : { ...read, version };
+  return version === undefined || read === undefined ? undefined : { ...read, version };
 }
