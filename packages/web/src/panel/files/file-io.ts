@@ -48,9 +48,14 @@ export function writeFile(
   request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded));
   for (const event of ['error', 'timeout', 'abort'] as const) request.addEventListener(event, cut);
   request.addEventListener('load', () => {
-    const answer = JSON.parse(request.responseText) as WorkspaceFileVersion & Problem;
-    if (request.status === 200) resolve(answer);
-    else reject(new ChatdProblem(answer));
+    try {
+      const answer = JSON.parse(request.responseText) as WorkspaceFileVersion & Problem;
+      if (request.status === 200) resolve(answer);
+      else reject(new ChatdProblem(answer));
+    } catch {
+      // Not from chatd, but for example from a proxy that limits the size of requests.
+      reject(new Error(`The server responded with status ${request.status}.`));
+    }
   });
   const condition = version === undefined ? '' : `&if_version=${version}`;
   request.open('POST', pathOf(workspaceId, 'content', path) + condition);

@@ -62,6 +62,7 @@ export class FileUpload {
           update({ conflicts: [...this.state.get().conflicts, item] });
         else fail(item.path, explain(error));
       });
+      if (this.#isCanceled) break;
       sent += item.file.size;
       update({ finished: this.state.get().finished + 1, progress: sent / total });
     }
