@@ -45,6 +45,7 @@ function Ports({ workspaceId }: { readonly workspaceId: string }) {
       const params = { workspace_id: workspaceId, port };
       setShown({ port, ...(await client.call('createPreview', { params })) });
     } catch (caught) {
+      setShown(undefined);
       setProblem(explain(caught));
     }
   };
