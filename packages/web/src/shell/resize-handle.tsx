@@ -26,12 +26,14 @@ export function ResizeHandle({
   const sign = paneIs === 'left' ? 1 : -1;
   const set = (next: number) =>
     width.set(Math.round(Math.max(limits.min, Math.min(limits.max, next))));
+  /** What is shown may be narrower, if the window is. */
+  const shownWidth = (handle: HTMLElement) => {
+    const pane = paneIs === 'left' ? 'previousElementSibling' : 'nextElementSibling';
+    return handle[pane]?.getBoundingClientRect().width ?? now;
+  };
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button !== 0) return;
-    const pane = paneIs === 'left' ? 'previousElementSibling' : 'nextElementSibling';
-    // What is shown may be narrower, if the window is.
-    const shown = event.currentTarget[pane]?.getBoundingClientRect().width ?? now;
-    drag.current = { x: event.clientX, width: shown };
+    drag.current = { x: event.clientX, width: shownWidth(event.currentTarget) };
     event.currentTarget.setPointerCapture(event.pointerId);
     event.preventDefault();
     event.currentTarget.focus();
@@ -39,10 +41,11 @@ export function ResizeHandle({
   const onPointerMove = ({ clientX }: PointerEvent) => {
     if (drag.current !== undefined) set(drag.current.width + sign * (clientX - drag.current.x));
   };
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const shown = shownWidth(event.currentTarget);
     const step = sign * STEP * (event.shiftKey ? 4 : 1);
-    if (event.key === 'ArrowRight') set(now + step);
-    else if (event.key === 'ArrowLeft') set(now - step);
+    if (event.key === 'ArrowRight') set(shown + step);
+    else if (event.key === 'ArrowLeft') set(shown - step);
     else if (event.key === 'Home') set(limits.min);
     else if (event.key === 'End') set(limits.max);
     else if (event.key === 'Enter') set(limits.initial);
