@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { Refused } from '../../chat/refused.ts';
 import { insideRoot, shownPath } from './path.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
-import type { FileEntry, SandboxFiles } from '../../machine/drivers/driver.ts';
+import {
+  type FileEntry,
+  SandboxClosed,
+  SandboxFileError,
+  type SandboxFiles,
+} from '../../machine/drivers/driver.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { listPaths } from './list-paths.ts';
 import { rankPaths } from './rank-paths.ts';
@@ -96,11 +101,12 @@ export class WorkspaceFiles {
     return await this.#workspaces.visit(row, async ({ root, files }) => {
       const target = insideRoot(root, path);
       const shown = shownPath(root, target);
+      const read = this.#reader(row, files);
       const name = shown === '.' ? row.name : shown.slice(shown.lastIndexOf('/') + 1);
       if ((await files.stat(target))?.kind !== 'directory') {
         // Fails now, not in the middle of the response.
         await files.read(target, 0, 0);
-        return { name, isArchive: false, chunks: contentOf(files, target) };
+        return { name, isArchive: false, chunks: contentOf(read, target) };
       }
       const listing = { depth: ARCHIVE_DEPTH, limit: ARCHIVE_ENTRIES, skip: [] };
       const { entries, more } = await files.list(target, listing);
@@ -111,10 +117,24 @@ export class WorkspaceFiles {
         .map((entry) => ({
           name: `${entry.path}${entry.kind === 'directory' ? '/' : ''}`,
           modified: entry.modified,
-          content: () => contentOf(files, `${target}/${entry.path}`),
+          content: () => contentIfReadable(read, `${target}/${entry.path}`),
         }));
       return { name: `${name}.zip`, isArchive: true, chunks: zip(members) };
     });
+  }
+
+  /** Opens the workspace again if it was closed: a download can take longer than a stopped workspace stays open. */
+  #reader(row: WorkspaceRow, first: SandboxFiles): SandboxFiles['read'] {
+    let files = first;
+    return async (...part) => {
+      try {
+        return await files.read(...part);
+      } catch (error) {
+        if (!(error instanceof SandboxClosed)) throw error;
+        files = await this.#workspaces.visit(row, async (workspace) => workspace.files);
+        return await files.read(...part);
+      }
+    };
   }
 
   /** Fuzzy search in the paths of files, best match first. */
@@ -145,12 +165,30 @@ export class WorkspaceFiles {
 
 const versionOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-async function* contentOf(files: SandboxFiles, path: string): AsyncGenerator<Uint8Array> {
-  for (let at = 0; ;) {
-    const { bytes } = await files.read(path, at, CHUNK_BYTES);
-    if (bytes.length === 0) return;
+async function* contentOf(
+  read: SandboxFiles['read'],
+  path: string,
+  first?: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  let bytes = first ?? (await read(path, 0, CHUNK_BYTES)).bytes;
+  for (let at = 0; bytes.length > 0; ) {
     yield bytes;
     at += bytes.length;
+    ({ bytes } = await read(path, at, CHUNK_BYTES));
+  }
+}
+
+/** Undefined: the file was deleted since it was listed, or cannot be read. */
+async function contentIfReadable(
+  read: SandboxFiles['read'],
+  path: string,
+): Promise<AsyncIterable<Uint8Array> | undefined> {
+  try {
+    const { bytes } = await read(path, 0, CHUNK_BYTES);
+    return contentOf(read, path, bytes);
+  } catch (error) {
+    if (error instanceof SandboxFileError) return undefined;
+    throw error;
   }
 }
 

@@ -6,7 +6,8 @@ export interface ZipMember {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly modified: number;
-  readonly content: () => AsyncIterable<Uint8Array>;
+  /** Undefined: it no longer exists, and is left out. */
+  readonly content: () => Promise<AsyncIterable<Uint8Array> | undefined>;
 }
 
 /** A ZIP archive, made while it is read. For fewer than 65,536 members and less than 4 GiB. */
@@ -15,12 +16,14 @@ export async function* zip(members: readonly ZipMember[]): AsyncGenerator<Uint8A
   let offset = 0;
   for (const { name, modified, content } of members) {
     const isFolder = name.endsWith('/');
+    const file = isFolder ? undefined : await content();
+    if (!isFolder && file === undefined) continue;
     const sums = { crc: 0, packed: 0, size: 0 };
     const title = Buffer.from(name);
     const start = header(title, modified, isFolder);
     yield start;
-    if (!isFolder) {
-      for await (const piece of packed(content(), sums)) {
+    if (file !== undefined) {
+      for await (const piece of packed(file, sums)) {
         sums.packed += piece.length;
         yield piece;
       }
