@@ -127,8 +127,11 @@ export interface RunningProcess {
   signal(name: NodeJS.Signals): Promise<void>;
   /** Turns it into a background process. */
   keep(): Promise<void>;
-  /** Has no effect unless the request has `input`, or after the process has ended. */
-  write(bytes: Uint8Array): void;
+  /**
+   * Has no effect unless the request has `input`, or after the process has ended. A sender of much data waits for the
+   * returned promise.
+   */
+  write(bytes: Uint8Array): void | Promise<void>;
   /** Closes stdin. */
   endInput(): void;
 }

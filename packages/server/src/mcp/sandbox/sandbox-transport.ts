@@ -66,7 +66,7 @@ export class SandboxTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#running === undefined) throw new Error('the program has exited');
-    this.#running.write(Buffer.from(serializeMessage(message)));
+    void this.#running.write(Buffer.from(serializeMessage(message)));
   }
 
   async close(): Promise<void> {

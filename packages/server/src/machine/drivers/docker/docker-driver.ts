@@ -153,7 +153,7 @@ class Container implements Sandbox {
         kept = true;
         return Promise.resolve();
       },
-      write: (bytes) => void child.stdin.write(bytes),
+      write: (bytes) => new Promise((resolve) => child.stdin.write(bytes, () => resolve())),
       endInput: () => void child.stdin.end(),
     };
   }
