@@ -2,7 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '@chatd/loop';
 import { expect, test } from 'vitest';
-import { SandboxClosed } from '../../src/machine/drivers/driver.ts';
+import {
+  PortUnavailable,
+  SandboxClosed,
+  SandboxFileError,
+} from '../../src/machine/drivers/driver.ts';
 import { frame } from '../../src/machine/drivers/host/inside/frames.ts';
 import { type Channel, LinkLost } from '../../src/machine/link/channel.ts';
 import {
@@ -427,6 +431,21 @@ test('a long file is read in pieces, and at once if it changes meanwhile', async
   changes = 1;
   expect(content.subarray(3).equals(await whole())).toBe(true);
   expect(reads.at(-1)).toBe(2 ** 24);
+});
+
+test('a machine that is too old for an operation is named as the reason', async () => {
+  const { client } = pair(async ({ op }) => {
+    if (op === 'peek') return { stream: true, result: opened };
+    throw new Error(`The machine does not know the operation ${op}. Upgrade it.`);
+  });
+  const workspace = randomUUID();
+  const opened = { workspace, instance: 'i', root: '/', shell: '/bin/sh' };
+  const machine = new RemoteMachine({ id: 'm', name: 'm', source: { link: async () => client } });
+  const { ports, files } = (await machine.peek(workspace))!;
+  await expect(ports.list()).rejects.toThrow(PortUnavailable);
+  const handlers = { onData: () => undefined, onClose: () => undefined };
+  await expect(ports.connect(80, handlers)).rejects.toThrow(PortUnavailable);
+  await expect(files.write('/f', Buffer.from('x'), null)).rejects.toThrow(SandboxFileError);
 });
 
 test('a setup is followed over the next connection, however long that takes', async () => {

@@ -6,7 +6,7 @@ import type {
   RunningProcess,
   SandboxFiles,
 } from '../drivers/driver.ts';
-import { SandboxClosed } from '../drivers/driver.ts';
+import { PortUnavailable, SandboxClosed, SandboxFileError } from '../drivers/driver.ts';
 import {
   CallLost,
   type CallOutcome,
@@ -91,8 +91,8 @@ export class RemoteWorkspace implements HostedWorkspace {
     this.terminals = this.#terminals();
     this.desktop = this.#desktop();
     this.ports = {
-      list: async () => (await this.#request('ports', {})).result,
-      connect: (port, handlers) => this.#connectPort(port, handlers),
+      list: async () => (await this.#request('ports', {}).catch(portsUnknown)).result,
+      connect: (port, handlers) => this.#connectPort(port, handlers).catch(portsUnknown),
     };
   }
 
@@ -167,7 +167,7 @@ export class RemoteWorkspace implements HostedWorkspace {
         const written =
           expected === undefined
             ? await this.#request('write', { path }, { bytes })
-            : await this.#request('replace', { path, expected }, { bytes });
+            : await this.#request('replace', { path, expected }, { bytes }).catch(replaceUnknown);
         return written.result.created;
       },
       stat: async (path) => (await this.#request('stat', { path })).result ?? undefined,
@@ -472,6 +472,16 @@ export class RemoteWorkspace implements HostedWorkspace {
     }
   }
 }
+
+/** Makes the error of a machine that is too old for an operation one that callers can explain. */
+const unknownMeans =
+  (explained: (message: string) => Error) =>
+  (error: unknown): never => {
+    const isUnknown = error instanceof Error && /does not know the operation/.test(error.message);
+    throw isUnknown ? explained(error.message) : error;
+  };
+const portsUnknown = unknownMeans((message) => new PortUnavailable(message));
+const replaceUnknown = unknownMeans((message) => new SandboxFileError('failed', message));
 
 /** Undefined: the connection was lost, or the end is not an exit. */
 function exitOf(end: End): ProcessExit | undefined {
