@@ -1,5 +1,6 @@
 import { type Problem, type ProblemCode, PROBLEMS } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
+import { MachineOffline } from '../machine/machine.ts';
 import { StorageUnavailable } from '../store/files/object-storage.ts';
 import { DatabaseUnavailable } from '../store/unavailable.ts';
 import { DATA_HEADERS } from './headers.ts';
@@ -38,6 +39,8 @@ export function asProblem(error: unknown): ProblemDetails {
   if (error instanceof DatabaseUnavailable) {
     return problem('unavailable', 'The database is unavailable. Try again soon.');
   }
+  // Disconnected after the workspace was opened.
+  if (error instanceof MachineOffline) return problem('machine_offline', error.message);
   const internal = problem(
     'internal',
     'Internal error. The server log has details under this X-Request-Id.',
