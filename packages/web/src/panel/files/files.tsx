@@ -72,7 +72,10 @@ function Files({ chat, workspaceId }: { readonly chat: Chat; readonly workspaceI
     if (!event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
     const target = folderAt(event.target);
-    void droppedItems(event.dataTransfer).then((items) => uploadTo(target, items));
+    droppedItems(event.dataTransfer).then(
+      (items) => uploadTo(target, items),
+      (error: unknown) => toast.error(explain(error)),
+    );
   };
   return (
     <div
