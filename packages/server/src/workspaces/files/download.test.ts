@@ -11,10 +11,11 @@ import { WorkspaceFiles } from './workspace-files.ts';
 
 const CONTENT = Buffer.alloc(3 * 1024 * 1024, 'x');
 
+const kind = (path: string) => (path === '/w/folder' ? 'directory' : 'file');
+const entry = (path: string) => ({ path, kind: kind(path), size: 1, modified: 0 }) as const;
+
 /** The workspace closes after `reads` reads, until it is visited again. */
 function workspaceFiles(reads: number): WorkspaceFiles {
-  const kind = (path: string) => (path === '/w/folder' ? 'directory' : 'file');
-  const entry = (path: string) => ({ path, kind: kind(path), size: 1, modified: 0 }) as const;
   const visit: Workspaces['visit'] = async (_row, look) => {
     let left = reads;
     const files: Partial<SandboxFiles> = {

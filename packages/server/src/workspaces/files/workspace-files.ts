@@ -171,7 +171,7 @@ async function* contentOf(
   first?: Uint8Array,
 ): AsyncGenerator<Uint8Array> {
   let bytes = first ?? (await read(path, 0, CHUNK_BYTES)).bytes;
-  for (let at = 0; bytes.length > 0; ) {
+  for (let at = 0; bytes.length > 0;) {
     yield bytes;
     at += bytes.length;
     ({ bytes } = await read(path, at, CHUNK_BYTES));
