@@ -55,11 +55,15 @@ const SAVE_AFTER_MS = 250;
 /** Shorter than the server remembers the key of a request, which ensures that it is delivered only once. */
 const RESENT_MS = 20 * 60 * 60 * 1000;
 
-const CLOSED: NotSent = {
-  text: 'The page was closed while sending. Check whether the message has arrived.',
+/** For messages that could arrive twice if they were sent again. */
+export const EXPIRED: NotSent = {
+  text: 'Sending did not end within 20 hours. Check whether the message has arrived.',
   again: true,
 };
 const RESENT: NotSent = { text: 'Sent again as soon as possible.', again: true, offline: true };
+
+/** The server still remembers the key of the request. */
+export const isFresh = ({ at }: Unsent): boolean => at > Date.now() - RESENT_MS;
 
 /** The content of one composer. Panels and the timeline add to it; the composer shows and sends it. */
 export class ComposerState {
@@ -98,9 +102,10 @@ export class ComposerState {
     this.references = new Cell(stored?.references ?? []);
     this.attachments = new Cell((stored?.attachments ?? []).map(readyAttachment));
     this.unsent = stored?.unsent;
-    const problem = (stored?.at ?? 0) > Date.now() - RESENT_MS ? RESENT : CLOSED;
     this.outbox = new Cell(
-      (stored?.outbox ?? []).map((outgoing): Outgoing => ({ ...outgoing, problem })),
+      (stored?.outbox ?? []).map(
+        (outgoing): Outgoing => ({ ...outgoing, problem: isFresh(outgoing) ? RESENT : EXPIRED }),
+      ),
     );
     this.editing.subscribe(() => this.#swap());
     for (const cell of [this.text, this.references, this.attachments, this.outbox]) {
@@ -150,7 +155,7 @@ export class ComposerState {
     clearTimeout(this.#saving);
     this.#saving = undefined;
     const draft = this.#aside ?? this.draft();
-    const outbox = this.outbox.get().map(({ key, request, draft }) => ({ key, request, draft }));
+    const outbox = this.outbox.get().map(({ problem: _, ...outgoing }) => outgoing);
     const nothing =
       draft.text === '' &&
       [draft.references, draft.attachments, outbox].every(({ length }) => length === 0);

@@ -18,6 +18,8 @@ export interface Draft {
 export interface Unsent {
   readonly key: string;
   readonly request: string;
+  /** The time of the first attempt, in milliseconds since the Unix epoch. */
+  readonly at: number;
 }
 
 export interface StoredDraft extends Draft {
@@ -106,13 +108,16 @@ export function parsed(value: string | null): StoredDraft | undefined {
   try {
     const draft = JSON.parse(value) as Partial<StoredDraft> | null;
     if (typeof draft?.text !== 'string') return undefined;
+    const at = typeof draft.at === 'number' ? draft.at : 0;
+    // Earlier versions of the page store no time of the attempt.
+    const timed = <T extends Unsent>(unsent: T): T => ({ ...unsent, at: unsent.at ?? at });
     return {
       text: draft.text,
       references: Array.isArray(draft.references) ? draft.references : [],
       attachments: Array.isArray(draft.attachments) ? draft.attachments : [],
-      unsent: draft.unsent,
-      outbox: Array.isArray(draft.outbox) ? draft.outbox : [],
-      at: typeof draft.at === 'number' ? draft.at : 0,
+      unsent: draft.unsent && timed(draft.unsent),
+      outbox: Array.isArray(draft.outbox) ? draft.outbox.map(timed) : [],
+      at,
     };
   } catch {
     return undefined;

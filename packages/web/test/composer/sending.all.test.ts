@@ -125,6 +125,32 @@ test('a message in flight survives closing the page and arrives once', async () 
   expect(await said(api, chatId)).toEqual(['Hello', 'on its way']);
 });
 
+test('a message that may have arrived more than a day ago is not sent again by itself', async () => {
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Hello');
+  await answered(page, 'Hello');
+  const { id } = await api.ok('getMe', {});
+  const key = `chatd.draft.${id}.${chatId}`;
+  const draft = { text: 'from yesterday', references: [], attachments: [] };
+  const request = JSON.stringify({ content: draft.text, busy_behavior: 'queue' });
+  const at = Date.now() - 25 * 60 * 60 * 1000;
+  const stored = { ...draft, text: '', outbox: [{ key: 'yesterday', request, draft }], at };
+  await page.evaluate(([name, value]) => localStorage.setItem(name!, value!), [
+    key,
+    JSON.stringify(stored),
+  ]);
+  const unsent = page.getByRole('alert').filter({ hasText: 'from yesterday' });
+  await page.reload();
+  await unsent.getByText('Check whether the message has arrived.').waitFor();
+  await box(page).fill('a new draft');
+  await eventually(async () =>
+    expect(await page.evaluate((name) => localStorage.getItem(name), key)).toContain('a new draft'),
+  );
+  await page.reload();
+  await unsent.waitFor();
+  expect(await said(api, chatId)).toEqual(['Hello']);
+});
+
 test('two tabs share a draft, and sending it in one clears the other', async () => {
   const { page } = await site.visit('/');
   const chatId = await begin(page, 'Hello');

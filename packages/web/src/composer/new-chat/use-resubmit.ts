@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useCell } from '../../state/cell.ts';
-import type { ComposerState } from '../../state/composer-state.ts';
+import { type ComposerState, isFresh } from '../../state/composer-state.ts';
 import { connection } from '../../state/connection.ts';
 import { contentOf } from '../send/content.ts';
 import { requestOf } from '../send/deliver.ts';
@@ -14,7 +14,7 @@ export function useResubmit(composing: ComposerState, submit: () => void): void 
   const again = useEffectEvent(() => {
     const { unsent } = composing;
     const isSame = requestOf(composing, { content: contentOf(composing.draft()) }) === unsent;
-    if (isSame && tries.current < MOST_TRIES) {
+    if (isSame && isFresh(unsent) && tries.current < MOST_TRIES) {
       tries.current += 1;
       submit();
     }

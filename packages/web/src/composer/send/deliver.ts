@@ -5,8 +5,11 @@ import {
   chatsWithUnsent,
   type ComposerState,
   composerStateOf,
+  EXPIRED,
+  isFresh,
   type ModelChoice,
   type Outgoing,
+  type Unsent,
 } from '../../state/composer-state.ts';
 import { connection } from '../../state/connection.ts';
 import { announce } from '../announcements.tsx';
@@ -75,6 +78,10 @@ export async function resend(composing: ComposerState, chatId: string): Promise<
       await connection.restored();
       const next = composing.outbox.get().find(isWaiting);
       if (next === undefined) return;
+      if (!isFresh(next)) {
+        change(composing, next, EXPIRED);
+        continue;
+      }
       const tried = (tries.get(next.key) ?? 0) + 1;
       tries.set(next.key, tried);
       await deliver(composing, chatId, next, tried < MOST_RESENDS);
@@ -96,12 +103,12 @@ export function resendAll(): void {
 export function requestOf(
   { unsent }: Pick<ComposerState, 'unsent'>,
   body: { readonly content: unknown },
-): { readonly key: string; readonly request: string } {
+): Unsent {
   if (unsent !== undefined) {
     const before = JSON.parse(unsent.request) as { readonly content?: unknown };
     if (JSON.stringify(before.content) === JSON.stringify(body.content)) return unsent;
   }
-  return { key: newKey(), request: JSON.stringify(body) };
+  return { key: newKey(), request: JSON.stringify(body), at: Date.now() };
 }
 
 export async function deliver(
@@ -143,7 +150,8 @@ function wait(composing: ComposerState, chatId: string, outgoing: Outgoing): voi
 
 /** Restores the message for the user to edit or discard. */
 export function takeBack(composing: ComposerState, outgoing: Outgoing): void {
-  composing.unsent = { key: outgoing.key, request: outgoing.request };
+  const { key, request, at } = outgoing;
+  composing.unsent = { key, request, at };
   composing.put(outgoing.draft);
   forget(composing, outgoing);
   composing.focus();
