@@ -8,6 +8,7 @@ import {
   DraftStorage,
   parsed,
   type StoredAttachment,
+  type StoredDraft,
   type Unsent,
 } from './draft-storage.ts';
 
@@ -90,6 +91,10 @@ export class ComposerState {
 
   readonly #chatId: string;
   readonly #storage: DraftStorage;
+  /** Messages that this tab has sent or read. All others in the storage belong to other tabs. */
+  readonly #known = new Set<string>();
+  /** Messages in the storage. */
+  #stored: ReadonlySet<string> = new Set();
   /** The draft set aside while a message is edited. */
   #aside: Draft | undefined;
   #saving: ReturnType<typeof setTimeout> | undefined;
@@ -107,6 +112,9 @@ export class ComposerState {
         (outgoing): Outgoing => ({ ...outgoing, problem: isFresh(outgoing) ? RESENT : EXPIRED }),
       ),
     );
+    this.#stored = keysOf(this.outbox.get());
+    this.#know();
+    this.outbox.subscribe(() => this.#know());
     this.editing.subscribe(() => this.#swap());
     for (const cell of [this.text, this.references, this.attachments, this.outbox]) {
       cell.subscribe(() => this.#saveSoon());
@@ -155,12 +163,17 @@ export class ComposerState {
     clearTimeout(this.#saving);
     this.#saving = undefined;
     const draft = this.#aside ?? this.draft();
-    const outbox = this.outbox.get().map(({ problem: _, ...outgoing }) => outgoing);
+    const outbox = [
+      ...this.#ofOtherTabs(),
+      ...this.outbox.get().map(({ problem: _, ...outgoing }) => outgoing),
+    ];
     const nothing =
       draft.text === '' &&
       [draft.references, draft.attachments, outbox].every(({ length }) => length === 0);
     const stored = nothing ? undefined : { ...draft, unsent: this.unsent, outbox, at: Date.now() };
-    this.kept.set(this.#storage.write(this.#chatId, stored));
+    const kept = this.#storage.write(this.#chatId, stored);
+    if (kept) this.#stored = keysOf(outbox);
+    this.kept.set(kept);
   };
 
   /** Text typed since the last write. */
@@ -175,11 +188,12 @@ export class ComposerState {
     this.unsent = draft?.unsent;
     this.text.set(draft?.text ?? '');
     this.references.set(draft?.references ?? []);
-    // A failed message may have been sent or discarded in the other tab.
-    const there = new Set(draft?.outbox?.map(({ key }) => key));
+    // A failed message may have been sent or discarded in the other tab. The event may be older than the storage.
+    const there = keysOf(this.#storage.read(this.#chatId)?.outbox ?? []);
     this.outbox.update((all) =>
-      all.filter(({ key, problem }) => problem === null || there.has(key)),
+      all.filter(({ key, problem }) => problem === null || there.has(key) || !this.#stored.has(key)),
     );
+    this.#stored = there;
     const known = new Map(
       this.attachments.get().flatMap((attachment) => {
         const { state } = attachment;
@@ -195,6 +209,16 @@ export class ComposerState {
     clearTimeout(this.#saving);
     this.#saving = undefined;
   };
+
+  #know(): void {
+    for (const { key } of this.outbox.get()) this.#known.add(key);
+  }
+
+  /** Kept for them: a tab does not show the messages that others are sending. */
+  #ofOtherTabs(): NonNullable<StoredDraft['outbox']> {
+    const stored = this.#storage.read(this.#chatId)?.outbox ?? [];
+    return stored.filter(({ key }) => !this.#known.has(key));
+  }
 
   #saveSoon(): void {
     if (this.#aside !== undefined) return;
@@ -216,6 +240,9 @@ export class ComposerState {
     this.focus();
   }
 }
+
+const keysOf = (outbox: readonly Unsent[]): ReadonlySet<string> =>
+  new Set(outbox.map(({ key }) => key));
 
 const readyAttachment = ({ fileId, ...file }: StoredAttachment): Attachment => ({
   key: fileId,

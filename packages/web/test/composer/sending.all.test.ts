@@ -171,6 +171,25 @@ test('two tabs share a draft, and sending it in one clears the other', async () 
   expect(await box(page).inputValue()).toBe('for this one');
 });
 
+test('a message that waits in one tab survives a draft in another', async () => {
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Hello');
+  await answered(page, 'Hello');
+  const other = await page.context().newPage();
+  await other.goto(`${site.url}/chats/${chatId}`);
+  await box(other).waitFor();
+  await page.route('**/api/v1/**', (route) => route.abort());
+  await say(page, 'waits');
+  const waiting = page.getByRole('status').filter({ hasText: 'Waiting to send: “waits”' });
+  await waiting.waitFor();
+  await box(other).fill('written there');
+  await eventually(async () => expect(await box(page).inputValue()).toBe('written there'));
+  expect(await waiting.isVisible()).toBe(true);
+  await page.unroute('**/api/v1/**');
+  await waiting.waitFor({ state: 'detached' });
+  expect(await said(api, chatId)).toEqual(['Hello', 'waits']);
+});
+
 test('editing a message sets the draft aside, Esc restores it, and saving removes later messages', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'First words');
