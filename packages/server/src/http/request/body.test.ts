@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
-import { discardBody } from './body.ts';
+import { discardBody, readBody } from './body.ts';
 
 const MIB = 1024 ** 2;
 
@@ -25,6 +25,14 @@ test('refused bodies are discarded at 4 MiB per second, all of them together', a
   expect(left() / MIB).toBeCloseTo(4, 0);
   await vi.advanceTimersByTimeAsync(1100);
   expect(left()).toBe(0);
+});
+
+test('the rest of a body that was too large is discarded', async () => {
+  const { incoming, stream } = body(MIB);
+  Object.assign(incoming, { headers: {} });
+  await expect(readBody(incoming, 1000)).rejects.toThrow('larger than 1000 bytes');
+  discardBody(incoming);
+  await vi.waitFor(() => expect(stream.readableLength).toBe(0));
 });
 
 test('a client that does not finish its body loses the connection', async () => {

@@ -59,6 +59,8 @@ export function discardBody(incoming: IncomingMessage): void {
     incoming.pause();
     setTimeout(() => incoming.resume(), discardedAt - now);
   });
+  // A body that was too large is paused.
+  incoming.resume();
   setTimeout(() => {
     if (!incoming.complete) incoming.socket.destroy();
   }, DISCARD_MS).unref();
