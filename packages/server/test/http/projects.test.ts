@@ -66,6 +66,23 @@ test('projects are created, listed by name, changed and deleted', async () => {
   expect(await names()).toEqual([]);
 });
 
+test('fields of a project are changed independently, also while its model is disabled', async () => {
+  const { id: unused } = await admin.ok('createModelConfig', {
+    body: { provider_id, model: 'claude-haiku-4-5', context_limit: 200_000 },
+  });
+  const { id: project_id } = await project({ model_config_id: unused });
+  const params = { project_id };
+  await admin.ok('updateModelConfig', {
+    params: { model_config_id: unused },
+    body: { enabled: false },
+  });
+  const changed = { instructions: 'Be brief.', model_config_id: unused };
+  expect(await owner.ok('updateProject', { params, body: changed })).toMatchObject(changed);
+  const bodies = [{ name: 'Renamed' }, { instructions: 'Be kind.' }, { model_config_id: null }];
+  await Promise.all(bodies.map((body) => owner.ok('updateProject', { params, body })));
+  expect(await owner.ok('getProject', { params })).toMatchObject(Object.assign({}, ...bodies));
+});
+
 test('a chat in a project gets its model, and its instructions between those of the settings and its own', async () => {
   await admin.ok('updateSettings', { body: { system_prompt: 'Deployment first.' } });
   const { id: project_id } = await project({

@@ -44,11 +44,19 @@ export class ProjectCommands {
   }
 
   async update(before: ProjectRow, change: ProjectChange, db: Queryable): Promise<ProjectRow> {
-    const { id, name, instructions, model_config_id } = { ...before, ...given(change) };
-    if (change.model_config_id) await requestedModel(db, change.model_config_id);
-    const [row] = await db.query(updateProject, { id, name, instructions, model_config_id });
-    if (row === undefined) throw nameTaken(name);
-    return row;
+    const { name = null, instructions = null, model_config_id } = change;
+    // The model may have been disabled since.
+    const isNew = model_config_id !== before.model_config_id;
+    if (isNew) await requestedModel(db, model_config_id ?? undefined);
+    const [row] = await db.query(updateProject, {
+      id: before.id,
+      name,
+      instructions,
+      sets_model: model_config_id !== undefined,
+      model_config_id: model_config_id ?? null,
+    });
+    if (row !== undefined) return row;
+    throw name === null ? new Refused('not_found', 'Not found.') : nameTaken(name);
   }
 
   /** Removes the chats one by one, so that watchers see it. If it is interrupted, it can be repeated. */
@@ -65,12 +73,6 @@ export class ProjectCommands {
     await database.query(deleteProject, { id: project_id });
   }
 }
-
-/** Only the fields that were sent. */
-const given = (change: ProjectChange) =>
-  Object.fromEntries(
-    Object.entries(change).filter(([, value]) => value !== undefined),
-  ) as Partial<ProjectRow>;
 
 /** The chat was deleted meanwhile. */
 function unlessRefused(error: unknown): void {

@@ -44,14 +44,22 @@ export const insertProject = statement<
    RETURNING ${PROJECT_COLUMNS}`,
 );
 
-/** No row: the project was deleted, or the name is taken. */
+/** Null: unchanged, except for the model if `sets_model`. No row: the project was deleted, or the name is taken. */
 export const updateProject = statement<
-  { id: string; name: string; instructions: string; model_config_id: string | null },
+  {
+    id: string;
+    name: string | null;
+    instructions: string | null;
+    sets_model: boolean;
+    model_config_id: string | null;
+  },
   ProjectRow
 >(
   'update-project',
   `UPDATE projects
-      SET name = :name, instructions = :instructions, model_config_id = :model_config_id, updated_at = now()
+      SET name = coalesce(:name::text, name), instructions = coalesce(:instructions::text, instructions),
+          model_config_id = CASE WHEN :sets_model::boolean THEN :model_config_id::uuid ELSE model_config_id END,
+          updated_at = now()
     WHERE id = :id
       AND NOT EXISTS (SELECT FROM projects AS other
                        WHERE other.owner_id = projects.owner_id AND other.name = :name AND other.id <> :id)
