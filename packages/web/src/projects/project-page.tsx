@@ -135,7 +135,7 @@ function ProjectChats({ projectId }: { readonly projectId: string }) {
       </h2>
       {chats.length === 0 && state === 'all' && (
         <p className="text-muted">
-          No chats in this project yet. Start one, or drag chats here from the chat list.
+          No chats in this project yet. Start one, or drag a chat to the project in the sidebar.
         </p>
       )}
       <ul className="flex flex-col">
