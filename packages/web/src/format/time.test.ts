@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { count, counted } from './number.ts';
-import { clock, dateAndTime, longDay, utcDay } from './time.ts';
+import { clock, dateAndTime, duration, longDay, utcDay } from './time.ts';
 
 test('dates are in English, times have 24 hours', () => {
   const local = new Date(2026, 10, 3, 0, 5).toISOString();
@@ -14,4 +14,10 @@ test('numbers have separators, and one thing is singular', () => {
   expect(count(1_234_567)).toBe('1,234,567');
   expect(counted(1, 'call')).toBe('1 call');
   expect(counted(1200, 'call')).toBe('1,200 calls');
+});
+
+test('durations are rounded before they are split', () => {
+  expect(duration(59_700)).toBe('1 min 0 s');
+  expect(duration(119_700)).toBe('2 min 0 s');
+  expect(duration(3_599_900)).toBe('1 h 0 min');
 });
