@@ -47,6 +47,19 @@ test('a new chat starts with the selected model, effort and plan mode', async ()
   await page.getByRole('button', { name: /^Model: Opus/ }).waitFor();
 });
 
+test('a chat starts without a project that was deleted meanwhile', async () => {
+  const { page, api } = await site.visit('/');
+  const { id } = await api.ok('createProject', { body: { name: 'Shop' } });
+  await page.goto(`${site.url}/?project=${id}`);
+  await page.getByRole('button', { name: 'Project: Shop' }).waitFor();
+  await api.ok('deleteProject', { params: { project_id: id } });
+  await say(page, 'Hello');
+  const alert = page.getByRole('alert').filter({ hasText: 'The selected project no longer exists' });
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.waitForURL(/\/chats\//);
+  expect(textOf((await messagesOf(api, chatIdOf(page)))[0]!)).toBe('Hello');
+});
+
 test('during a turn a message is queued, steers or interrupts, and Esc twice stops', async () => {
   const held = talk.stall('Work');
   const { page, api } = await site.visit('/');

@@ -1,4 +1,4 @@
-import type { BodyOf } from '@chatd/client';
+import { type BodyOf, ChatdProblem } from '@chatd/client';
 import type { Chat } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
 import type { ComposerState, ModelChoice } from '../../state/composer-state.ts';
@@ -47,6 +47,8 @@ export async function createChat(
   } catch (error) {
     const problem = whyNotSent(error);
     if (isRefusal(error)) composing.unsent = undefined;
+    // The picker cannot show it, and is hidden if it was the last one.
+    if (isUnknownProject(error)) newChatOptions.update(({ projectId: _, ...others }) => others);
     composing.notice.set(problem);
     announce(`The chat was not started. ${problem.text}`);
     composing.focus();
@@ -55,6 +57,9 @@ export async function createChat(
     composing.pending.set(null);
   }
 }
+
+const isUnknownProject = (error: unknown): boolean =>
+  error instanceof ChatdProblem && error.code === 'unknown_project';
 
 /** Creates the workspace first. If creating the chat then fails, a retry reuses it. */
 async function workspaceOf({ workspace }: NewChatOptions): Promise<string | undefined> {

@@ -30,8 +30,8 @@ const SENTENCES: Partial<Record<string, (problem: ChatdProblem) => NotSent>> = {
     again: false,
   }),
   unknown_project: () => ({
-    text: 'The selected project no longer exists. Choose another project.',
-    again: false,
+    text: 'The selected project no longer exists. Choose another project, or start the chat without one.',
+    again: true,
   }),
   no_model_configured: () => ({
     text: 'All models are disabled. Ask an admin to enable one in the settings.',
