@@ -47,6 +47,21 @@ test('a new chat starts with the selected model, effort and plan mode', async ()
   await page.getByRole('button', { name: /^Model: Opus/ }).waitFor();
 });
 
+test('a project has its own model, whatever the last chat used', async () => {
+  const { page, api } = await site.visit('/');
+  await api.ok('createProject', { body: { name: 'Shop', model_config_id: site.modelConfigId } });
+  await page.reload();
+  await page.getByRole('button', { name: /^Model: / }).click();
+  await page.getByRole('menuitemradio', { name: /^Opus/ }).click();
+  await hasFocus(box(page));
+  await begin(page, 'With Opus');
+  await page.getByRole('link', { name: 'New chat' }).first().click();
+  await page.getByRole('button', { name: /^Model: Opus/ }).waitFor();
+  await page.getByRole('button', { name: 'Project: No project' }).click();
+  await page.getByRole('menuitemradio', { name: 'Shop' }).click();
+  await page.getByRole('button', { name: /^Model: Sonnet/ }).waitFor();
+});
+
 test('a chat starts without a project that was deleted meanwhile', async () => {
   const { page, api } = await site.visit('/');
   const { id } = await api.ok('createProject', { body: { name: 'Shop' } });

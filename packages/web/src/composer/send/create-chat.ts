@@ -42,6 +42,8 @@ export async function createChat(
     composing.unsent = undefined;
     composing.clear();
     newChatOptions.set(DEFAULT_OPTIONS);
+    // Preferences keep it for chats without a project.
+    composing.choice.set({});
     rememberPrompt(draft.text);
     return chat;
   } catch (error) {
