@@ -1,6 +1,7 @@
 import type { Chat, Project } from '@chatd/protocol';
 import { FolderPlus } from 'lucide-react';
 import { useId, useState } from 'react';
+import { useLocation } from 'wouter';
 import { explain } from '../api/explain.ts';
 import { useCell } from '../state/cell.ts';
 import { useChatActions } from '../state/chats/chat-actions.ts';
@@ -9,7 +10,6 @@ import { movingChat, newProject, useProjectActions, useProjects } from '../state
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import { navigate } from 'wouter/use-browser-location';
 
 /** Dialogs that menus, shortcuts and the palette open. */
 export function ProjectDialogs() {
@@ -31,6 +31,7 @@ function NewProjectDialog({ chatId }: { readonly chatId: string | undefined }) {
   const [error, setError] = useState<string>();
   const { create } = useProjectActions();
   const actions = useChatActions();
+  const [, go] = useLocation();
   const chat = useChat(chatId ?? '');
   const form = useId();
   const save = async () => {
@@ -38,7 +39,7 @@ function NewProjectDialog({ chatId }: { readonly chatId: string | undefined }) {
     try {
       const { id } = await create({ name: name.trim() });
       if (chat !== undefined) await actions.moveToProject(chat, id);
-      else navigate(`/projects/${id}`);
+      else go(`/projects/${id}`);
       closeNew();
     } catch (refusal) {
       setError(explain(refusal));

@@ -2,7 +2,7 @@ import type { Project } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { FolderOpen, SquarePen } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { navigate } from 'wouter/use-browser-location';
 import { apiQuery } from '../api/queries.ts';
 import { ago } from '../format/time.ts';
@@ -27,6 +27,7 @@ import { useNow } from '../ui/use-now.ts';
 export default function ProjectPage({ projectId }: { readonly projectId: string }) {
   const projects = useProjects();
   const project = projects?.find(({ id }) => id === projectId);
+  const [, go] = useLocation();
   usePageTitle(project?.name);
   if (projects === undefined) return <Spinner label="Loading project" className="m-auto size-6" />;
   if (project === undefined) {
@@ -40,7 +41,7 @@ export default function ProjectPage({ projectId }: { readonly projectId: string 
         <h1 dir="auto" className="min-w-0 flex-1 truncate font-semibold">
           {project.name}
         </h1>
-        <Button size="small" onClick={() => navigate(`/?project=${project.id}`)}>
+        <Button size="small" onClick={() => go(`/?project=${project.id}`)}>
           <SquarePen aria-hidden className="size-4" /> New chat
         </Button>
       </header>

@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react';
 import { type RefObject, useId } from 'react';
-import { navigate } from 'wouter/use-browser-location';
+import { useLocation } from 'wouter';
 import { useCell } from '../state/cell.ts';
 import { messagePath } from '../state/message-link.ts';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -20,6 +20,7 @@ export function SearchField({
   const text = useCell(search.text);
   const found = useCell(search.found);
   const about = useId();
+  const [, go] = useLocation();
   const first = found?.ids[0];
   return (
     <search className="relative min-w-0 flex-1">
@@ -52,7 +53,7 @@ export function SearchField({
             search.look('');
           } else if (event.key === 'Enter' && first !== undefined) {
             const hit = found?.matches.get(first)?.message_id;
-            navigate(hit === undefined ? `/chats/${first}` : messagePath(first, hit));
+            go(hit === undefined ? `/chats/${first}` : messagePath(first, hit));
           }
         }}
       />

@@ -216,6 +216,8 @@ test('chats are grouped in projects by menu, drag and keyboard, and the project 
   await shop.click();
   const settings = page.getByRole('form', { name: 'Project settings' });
   await settings.getByRole('textbox', { name: 'Instructions' }).fill('Answer in rhymes.');
+  await page.getByRole('button', { name: 'New chat' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Keep editing' }).click();
   await settings.getByRole('button', { name: 'Save' }).click();
   await settings.getByText('Saved', { exact: true }).waitFor();
   expect(await seriousIssues(page)).toEqual([]);
