@@ -25,6 +25,8 @@ const NAME = 'chatd.connection';
 const FIRST_MS = 1000;
 const LONGEST_MS = 15_000;
 const ANSWER_MS = 10_000;
+/** After the time of the next attempt, a tab that probes and says nothing is suspended. */
+const SILENT_MS = ANSWER_MS + 5000;
 /** Shorter interruptions are not shown. */
 const SHOWN_ATTEMPT = 2;
 
@@ -41,6 +43,8 @@ class ServerConnection {
   #restored: Promise<void> | undefined;
   #heardRestored = new AbortController();
   #skipWait = new AbortController();
+  /** This tab asks the server for all. */
+  #probes = false;
 
   constructor() {
     this.#channel?.addEventListener('message', ({ data }) => this.#hear(data as Notice));
@@ -74,6 +78,7 @@ class ServerConnection {
   readonly retryNow = (): void => {
     this.#skipWait.abort();
     this.#tell('retry');
+    if (!this.isUp() && !this.#probes) void this.#ask();
     for (const { lost, reconnectNow } of this.#kept) if (lost.get() !== null) reconnectNow();
   };
 
@@ -93,11 +98,42 @@ class ServerConnection {
     const heard = new AbortController();
     this.#heardRestored = heard;
     this.#outage.set({ attempt: 1, until: this.#clock.now() + FIRST_MS });
+    void this.#watchOthers(heard);
     await alone(heard.signal, () => this.#probe(heard.signal));
+    heard.abort();
     this.#outage.set(null);
   }
 
+  /** Browsers may suspend the tab that probes, with its lock. */
+  async #watchOthers({ signal }: AbortController): Promise<void> {
+    for (;;) {
+      await sleep(this.#clock, SILENT_MS, signal).catch(() => undefined);
+      const { attempt, until } = this.#outage.get() ?? { attempt: 0, until: 0 };
+      if (signal.aborted) return;
+      if (this.#probes || this.#clock.now() < until + SILENT_MS) continue;
+      this.#outage.set({ attempt: attempt + 1, until: this.#clock.now() });
+      await this.#ask();
+    }
+  }
+
+  /** For a tab that does not probe. */
+  async #ask(): Promise<void> {
+    const heard = this.#heardRestored;
+    if (!(await answers())) return;
+    this.#tell('restored');
+    heard.abort();
+  }
+
   async #probe(heard: AbortSignal): Promise<void> {
+    this.#probes = true;
+    try {
+      await this.#untilAnswer(heard);
+    } finally {
+      this.#probes = false;
+    }
+  }
+
+  async #untilAnswer(heard: AbortSignal): Promise<void> {
     for (let attempt = this.#outage.get()?.attempt ?? 1; !heard.aborted; attempt += 1) {
       const delay =
         Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2);

@@ -151,6 +151,31 @@ test('during an outage, one notice is shown, requests are rare, and messages arr
   expect(messages.filter(({ role }) => role === 'user')).toHaveLength(2);
 });
 
+test('a suspended tab that probes the server does not keep others offline', async () => {
+  const { page, api } = await site.visit('/');
+  const chat = await aFinishedChat(site, api, 'Alone');
+  await page.clock.install();
+  const outage = await cuttable(page.context());
+  const suspended = await page.context().newPage();
+  await suspended.goto(`${site.url}/healthz`);
+  await suspended.evaluate(() => {
+    void navigator.locks.request('chatd.connection', () => new Promise(() => undefined));
+  });
+  await page.goto(`${site.url}/chats/${chat.id}`);
+  await page.getByRole('main', { name: 'Conversation' }).getByText('Done.').waitFor();
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) await page.clock.runFor(1000);
+  };
+
+  await outage.begin();
+  await pass(60);
+  await page.getByText('Connection lost.').waitFor();
+  expect(outage.refused).toBeLessThan(20);
+  outage.end();
+  await pass(60);
+  await page.getByText('Connection lost.').waitFor({ state: 'detached' });
+});
+
 /** Fails all requests and closes all connections of a browser context while cut. */
 async function cuttable(context: BrowserContext) {
   const lines = new Set<WebSocketRoute>();
