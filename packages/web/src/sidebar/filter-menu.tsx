@@ -177,9 +177,10 @@ export function FilterNote({ view }: { readonly view: SidebarView }) {
 }
 
 function ActiveFilter({ view, filter }: FilterProps) {
-  const chosen = useProperties(filter).flatMap(
-    (property) => chosenOf(property, filter)?.label ?? [],
-  );
+  // The option may be gone: a deleted workspace, or the day of yesterday.
+  const chosen = useProperties(filter)
+    .filter(({ field }) => filter[field] !== undefined)
+    .map((property) => chosenOf(property, filter)?.label ?? property.name);
   return (
     <div className="mx-2 mb-1 flex items-center gap-1 rounded-lg bg-info-surface py-0.5 pr-1 pl-2.5 text-sm text-info">
       <span dir="auto" className="min-w-0 flex-1 truncate">
