@@ -16,7 +16,7 @@ export function FirstSteps({ user }: { readonly user: User }) {
   return (
     <div className="flex flex-col gap-6">
       {user.role === 'admin' && <Checklist user={user} models={models} />}
-      {user.role === 'member' && models !== 'real' && (
+      {user.role !== 'admin' && models !== 'real' && (
         <p className="rounded-2xl border border-line bg-surface px-4 py-3 text-muted">
           {models === 'demo'
             ? 'You are using the built-in demo model, which gives scripted answers.'
