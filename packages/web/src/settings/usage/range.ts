@@ -15,8 +15,11 @@ export const lastDays = (days: number, now: number): DayRange => ({
   last: dayOf(now),
 });
 
+/** Date fields accept years of five digits, which browsers parse differently. */
+const isDay = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text);
+
 export const isRange = ({ first, last }: DayRange): boolean =>
-  first !== '' && last !== '' && first <= last;
+  isDay(first) && isDay(last) && first <= last;
 
 /** In the API's format: from the start of the first day to the end of the last. */
 export const momentsOf = ({ first, last }: DayRange): { from: string; to: string } => ({
