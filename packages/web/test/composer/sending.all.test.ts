@@ -190,6 +190,22 @@ test('a message that waits in one tab survives a draft in another', async () => 
   expect(await said(api, chatId)).toEqual(['Hello', 'waits']);
 });
 
+test('a message that waits while the session ends is sent after signing in again', async () => {
+  const { page, api } = await site.visit('/');
+  const chatId = await begin(page, 'Hello');
+  await answered(page, 'Hello');
+  await page.route('**/api/v1/**', (route) => route.abort());
+  await say(page, 'waits');
+  await page.getByText('Waiting to send: “waits”').waitFor();
+  await page.context().clearCookies();
+  await page.unroute('**/api/v1/**');
+  await page.getByText('Your session has ended.').waitFor();
+  const { id } = await api.ok('getMe', {});
+  const link = await site.server.admin.ok('createSignInLink', { params: { user_id: id } });
+  await page.goto(link.url);
+  await eventually(async () => expect(await said(api, chatId)).toEqual(['Hello', 'waits']));
+});
+
 test('editing a message sets the draft aside, Esc restores it, and saving removes later messages', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'First words');

@@ -1,6 +1,7 @@
 import type { BodyOf } from '@chatd/client';
 import type { BusyBehavior } from '@chatd/protocol';
 import { client } from '../../api/client.ts';
+import { session } from '../../api/session.ts';
 import {
   chatsWithUnsent,
   type ComposerState,
@@ -76,6 +77,8 @@ export async function resend(composing: ComposerState, chatId: string): Promise<
   try {
     for (;;) {
       await connection.restored();
+      // Another user may sign in. The messages are sent when their author has signed in again.
+      if (session.state.get().kind !== 'signed-in') return;
       const next = composing.outbox.get().find(isWaiting);
       if (next === undefined) return;
       if (!isFresh(next)) {
