@@ -19,8 +19,10 @@ test('search, export, usage, files, uploads and sign-in are limited', () => {
   expect(expensive.filter((name) => !hasCost(name))).toEqual([]);
 });
 
-test('a list of chats costs points only when it searches', () => {
+test('a list of chats costs points only when it searches or filters', () => {
   expect(costOf('listChats', { query: {}, exchange: {} })).toBeNull();
+  const filter = { query: { label: 'name:value' }, exchange: {} };
+  expect(costOf('listChats', filter)).toEqual({ points: 1, pool: 'query' });
   const search = { query: { q: 'word' }, exchange: {} };
   expect(costOf('listChats', search)).toEqual({ points: 20, pool: 'query' });
 });

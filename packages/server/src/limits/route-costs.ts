@@ -37,6 +37,9 @@ const SEARCH: Cost = { points: 20, pool: 'query' };
 const REPORT: Cost = { points: 20, pool: 'query' };
 /** Reads or copies a whole chat. */
 const WHOLE_CHAT: Cost = { points: 10, pool: 'query' };
+/** Reads all chats of the user if few match. */
+const FILTERED_LIST: Cost = { points: 1, pool: 'query' };
+const CHAT_FILTERS = ['status', 'label', 'model_config_id', 'workspace_id'];
 /** Adds up the sizes of all files of the user. */
 const FILE_LIST: Cost = { points: 1, pool: 'query' };
 /** Reads the first message of each version. */
@@ -80,7 +83,13 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
 
   createChat: TURN,
   listChats: ({ query }) =>
-    query['q'] !== undefined ? SEARCH : query['min_cost_micros'] !== undefined ? REPORT : null,
+    query['q'] !== undefined
+      ? SEARCH
+      : query['min_cost_micros'] !== undefined
+        ? REPORT
+        : CHAT_FILTERS.some((name) => query[name] !== undefined)
+          ? FILTERED_LIST
+          : null,
   getChat: null,
   updateChat: null,
   deleteChat: null,
