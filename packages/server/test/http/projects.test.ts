@@ -165,3 +165,14 @@ test('projects of another user cannot be used', async () => {
   ).toBe('400 unknown_project');
   expect((await stranger.ok('listChats', { query: { project_id } })).chats).toEqual([]);
 });
+
+test('a user with projects can be deleted', async () => {
+  const { id: user_id } = await admin.ok('createUser', {
+    body: { username: 'leaver', role: 'member' },
+  });
+  const { token } = await admin.ok('createToken', { body: { name: 'any', user_id } });
+  const leaver = server.as(token);
+  const { id: project_id } = await leaver.ok('createProject', { body: { name: 'Shop' } });
+  await leaver.ok('createChat', { body: { content: 'x', project_id } });
+  await admin.ok('deleteUser', { params: { user_id } });
+});
