@@ -108,9 +108,10 @@ export class ComposerState {
     this.attachments = new Cell((stored?.attachments ?? []).map(readyAttachment));
     this.unsent = stored?.unsent;
     this.outbox = new Cell(
-      (stored?.outbox ?? []).map(
-        (outgoing): Outgoing => ({ ...outgoing, problem: isFresh(outgoing) ? RESENT : EXPIRED }),
-      ),
+      (stored?.outbox ?? []).map((outgoing): Outgoing => ({
+        ...outgoing,
+        problem: isFresh(outgoing) ? RESENT : EXPIRED,
+      })),
     );
     this.#stored = keysOf(this.outbox.get());
     this.#know();
@@ -165,7 +166,7 @@ export class ComposerState {
     const draft = this.#aside ?? this.draft();
     const outbox = [
       ...this.#ofOtherTabs(),
-      ...this.outbox.get().map(({ problem: _, ...outgoing }) => outgoing),
+      ...this.outbox.get().map(({ key, request, at, draft }) => ({ key, request, at, draft })),
     ];
     const nothing =
       draft.text === '' &&
@@ -191,7 +192,9 @@ export class ComposerState {
     // A failed message may have been sent or discarded in the other tab. The event may be older than the storage.
     const there = keysOf(this.#storage.read(this.#chatId)?.outbox ?? []);
     this.outbox.update((all) =>
-      all.filter(({ key, problem }) => problem === null || there.has(key) || !this.#stored.has(key)),
+      all.filter(
+        ({ key, problem }) => problem === null || there.has(key) || !this.#stored.has(key),
+      ),
     );
     this.#stored = there;
     const known = new Map(

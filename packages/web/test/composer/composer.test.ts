@@ -69,7 +69,9 @@ test('a chat starts without a project that was deleted meanwhile', async () => {
   await page.getByRole('button', { name: 'Project: Shop' }).waitFor();
   await api.ok('deleteProject', { params: { project_id: id } });
   await say(page, 'Hello');
-  const alert = page.getByRole('alert').filter({ hasText: 'The selected project no longer exists' });
+  const alert = page
+    .getByRole('alert')
+    .filter({ hasText: 'The selected project no longer exists' });
   await alert.getByRole('button', { name: 'Try again' }).click();
   await page.waitForURL(/\/chats\//);
   expect(textOf((await messagesOf(api, chatIdOf(page)))[0]!)).toBe('Hello');

@@ -135,10 +135,10 @@ test('a message that may have arrived more than a day ago is not sent again by i
   const request = JSON.stringify({ content: draft.text, busy_behavior: 'queue' });
   const at = Date.now() - 25 * 60 * 60 * 1000;
   const stored = { ...draft, text: '', outbox: [{ key: 'yesterday', request, draft }], at };
-  await page.evaluate(([name, value]) => localStorage.setItem(name!, value!), [
-    key,
-    JSON.stringify(stored),
-  ]);
+  await page.evaluate(
+    ([name, value]) => localStorage.setItem(name!, value!),
+    [key, JSON.stringify(stored)],
+  );
   const unsent = page.getByRole('alert').filter({ hasText: 'from yesterday' });
   await page.reload();
   await unsent.getByText('Check whether the message has arrived.').waitFor();

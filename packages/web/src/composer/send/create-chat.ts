@@ -50,7 +50,8 @@ export async function createChat(
     const problem = whyNotSent(error);
     if (isRefusal(error)) composing.unsent = undefined;
     // The picker cannot show it, and is hidden if it was the last one.
-    if (isUnknownProject(error)) newChatOptions.update(({ projectId: _, ...others }) => others);
+    if (isUnknownProject(error))
+      newChatOptions.update((before) => ({ ...before, projectId: undefined }));
     composing.notice.set(problem);
     announce(`The chat was not started. ${problem.text}`);
     composing.focus();
