@@ -119,9 +119,9 @@ test('stdin of a process stays open until it is ended', async () => {
     input: true,
     onOutput: (bytes) => void (text += Buffer.from(bytes).toString()),
   });
-  running.write(Buffer.from('b'));
+  void running.write(Buffer.from('b'));
   await expect.poll(() => text).toBe('ab');
-  running.write(Buffer.from('c'));
+  void running.write(Buffer.from('c'));
   running.endInput();
   expect(await running.exit).toEqual({ code: 0, signal: null });
   expect(text).toBe('abc');

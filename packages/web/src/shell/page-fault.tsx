@@ -11,21 +11,24 @@ interface FaultProps {
   readonly children: ReactNode;
 }
 
+interface FaultState {
+  readonly reason: string | undefined;
+  readonly address: string | undefined;
+}
+
 /**
  * Shows why a page cannot be shown, instead of an empty window. Its script may be missing because the server was
  * updated.
  */
-export class Fault extends Component<FaultProps, { readonly reason: string | undefined }> {
-  override state: { readonly reason: string | undefined } = { reason: undefined };
+export class Fault extends Component<FaultProps, FaultState> {
+  override state: FaultState = { reason: undefined, address: this.props.address };
 
   static getDerivedStateFromError(error: unknown): { reason: string } {
     return { reason: error instanceof Error ? error.message : String(error) };
   }
 
-  override componentDidUpdate(before: FaultProps): void {
-    if (this.state.reason !== undefined && before.address !== this.props.address) {
-      this.setState({ reason: undefined });
-    }
+  static getDerivedStateFromProps({ address }: FaultProps, state: FaultState): FaultState | null {
+    return address === state.address ? null : { reason: undefined, address };
   }
 
   override render(): ReactNode {

@@ -30,12 +30,12 @@ test('reference links find their definition elsewhere in the text', () => {
   expect(link?.attrGet('href')).toBe('https://example.org/docs');
 });
 
+const kinds = (text: string) =>
+  parseInline(text, referencesOf(['[^1]: The note', '[a]: https://example.org']))[0]?.children?.map(
+    ({ type, content }) => `${type} ${content}`.trim(),
+  );
+
 test('a mark without its footnote is text', () => {
-  const kinds = (text: string) =>
-    parseInline(
-      text,
-      referencesOf(['[^1]: The note', '[a]: https://example.org']),
-    )[0]?.children?.map(({ type, content }) => `${type} ${content}`.trim());
   expect(kinds('so[^1]')).toEqual(['text so', 'footnote_ref 1']);
   expect(kinds('not [^a-z]')?.join('')).toContain('[^a-z]');
   expect(kinds('not [^a-z]')?.join(' ')).not.toContain('footnote_ref');

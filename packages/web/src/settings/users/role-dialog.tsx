@@ -38,7 +38,7 @@ function RoleForm({ user: { id, username, role }, isMe, onOpenChange }: RoleDial
   const form = useForm({
     initial: { role },
     async save(values) {
-      const body = { role: values.role as UserRole };
+      const body = { role: values.role };
       const user = await client.call('updateUser', { params: { user_id: id }, body });
       if (isMe) session.signedIn(user);
       else await changed();

@@ -98,7 +98,7 @@ export function Approval({ view, store }: ToolCardProps) {
       {explaining !== undefined && (
         <ReasonForm
           draft={draft}
-          autoFocus={explaining === 'opened'}
+          opened={explaining === 'opened'}
           disabled={disabled}
           onDeny={(reason) => void decide(store, [id], 'deny', reason)}
           onCancel={() => {
@@ -165,13 +165,13 @@ function ScopeChoice({
 
 function ReasonForm({
   draft,
-  autoFocus,
+  opened,
   disabled,
   onDeny,
   onCancel,
 }: {
   readonly draft: Cell<ReplyDraft>;
-  readonly autoFocus: boolean;
+  readonly opened: boolean;
   readonly disabled: boolean;
   readonly onDeny: (reason: string) => void;
   readonly onCancel: () => void;
@@ -185,7 +185,7 @@ function ReasonForm({
     <form className="flex flex-wrap gap-2" onSubmit={submit}>
       <input
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the user to type here
-        autoFocus={autoFocus}
+        autoFocus={opened}
         aria-label="Reason for the agent"
         placeholder="Reason for the agent"
         maxLength={2000}
