@@ -1,7 +1,7 @@
 import { networkMode, type Template, type TemplateMachine } from '@chatd/protocol';
 import type { KnownTemplate } from '../../workspaces/templates.ts';
 
-/** Variables and provisioners may hold what only admins should see. */
+/** Members do not see variables, MCP servers and provisioners, which may contain secrets. */
 export function presentTemplate(template: KnownTemplate, forAdmin: boolean): Template {
   const { env, network, machine, mcp_servers, ...definition } = template.definition;
   return {

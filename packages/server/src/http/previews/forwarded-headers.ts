@@ -1,20 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { HOP_HEADERS } from '../../machine/drivers/network/hop-headers.ts';
 
 type HeaderList = (readonly [name: string, value: string])[];
 
-/** They concern one connection, or are set by Node. */
-const OF_CONNECTION = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-]);
+/** Not forwarded: headers of one connection, and a header that Node sets. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([...HOP_HEADERS, 'expect']);
 
 /** The origin as the program sees it: its own port of "localhost", which development servers accept. */
 const inside = (port: number) => `localhost:${port}`;

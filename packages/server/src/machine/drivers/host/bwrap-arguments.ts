@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { Directories } from './directories.ts';
 import { INSIDE } from './directories.ts';
+import type { ToolFiles } from './tool-files.ts';
 
 /** The parts of the host to mount. Computed once by `systemOf`. */
 export interface System {
@@ -10,7 +11,7 @@ export interface System {
   readonly etc: readonly string[];
 }
 
-export interface BwrapOptions {
+export interface BwrapOptions extends ToolFiles {
   readonly directories: Directories;
   readonly system: System;
   readonly env: Readonly<Record<string, string>>;
@@ -22,13 +23,6 @@ export interface BwrapOptions {
   readonly readOnly: readonly string[];
   /** Never visible inside, even if a mounted folder contains them. */
   readonly hidden: readonly string[];
-  /** The program that runs inside: Node, and the folder with its script. */
-  readonly node: string;
-  readonly script: string;
-  readonly passwd: string;
-  readonly group: string;
-  readonly hosts: string;
-  readonly resolvConf: string;
   readonly disableUserNamespaces: boolean;
   readonly blockFd: number;
   readonly infoFd: number;

@@ -12,6 +12,7 @@ const run = promisify(execFile);
 
 /** Files that every sandbox needs, readable for the agents' account. */
 export interface ToolFiles {
+  /** The program that runs inside: Node, and the folder with its script. */
   readonly node: string;
   readonly script: string;
   readonly passwd: string;

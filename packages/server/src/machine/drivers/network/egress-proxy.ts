@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AddressPolicy, AddressRefused } from './address-policy.ts';
 import { Allowlist } from './allowlist.ts';
+import { HOP_HEADERS } from './hop-headers.ts';
 
 export interface EgressPolicy {
   readonly allowlist: readonly string[];
@@ -17,19 +18,6 @@ interface EgressProxy {
 const MAX_CONNECTIONS = 256;
 const CONNECT_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 10 * 60_000;
-
-/** Hop-by-hop headers, which a proxy must not forward. */
-const HOP_HEADERS = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
 
 /**
  * An HTTP proxy for one workspace, on a Unix socket. It serves CONNECT and plain HTTP and resolves host names itself.
