@@ -66,6 +66,7 @@ const NAMESPACE_WORDS: Readonly<Record<keyof typeof NAMESPACES, string>> = {
   machines: 'Machines that host workspaces; requires an admin',
   workspaces: 'Workspaces',
   users: 'Users; requires an admin',
+  groups: 'Groups of users; changes require an admin',
   tokens: 'Your API tokens',
   auditEvents: 'Audit log; requires an admin or auditor',
   me: 'The current user: password, spending, approval rules',

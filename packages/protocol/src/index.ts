@@ -30,6 +30,7 @@ export {
   isFileName,
   MESSAGE_FILES_BYTES_LIMIT,
 } from './file.ts';
+export { Group, GroupMember, GroupName } from './group.ts';
 export { AfterIdText, SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
 export { Json, JsonObject } from './json.ts';
 export { LabelChanges } from './label-changes.ts';

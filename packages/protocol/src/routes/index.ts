@@ -5,6 +5,7 @@ import { configurationRoutes } from './configuration.ts';
 import { debugRecordRoutes } from './debug-record.ts';
 import { desktopRoutes } from './desktops.ts';
 import { fileRoutes } from './files.ts';
+import { groupRoutes } from './groups.ts';
 import { machineRoutes } from './machines.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
 import { messageRoutes } from './messages.ts';
@@ -33,6 +34,7 @@ export const routes = {
   ...fileRoutes,
   ...usageRoutes,
   ...accountRoutes,
+  ...groupRoutes,
   ...auditEventRoutes,
   ...providerRoutes,
   ...modelConfigRoutes,
@@ -58,6 +60,7 @@ export const TAGS = {
   Files: 'Uploaded files, and files created by models and tools.',
   Usage: 'Token usage and cost.',
   Accounts: 'Users, sessions and API tokens.',
+  Groups: 'Groups of users, with spend limits and access to restricted models.',
   'Audit log': 'Security-relevant changes, for admins and auditors.',
   Providers: 'Model providers and their API keys.',
   Models: 'Configured models.',

@@ -4,10 +4,12 @@ import type { FileRow } from '../store/files/file-row.ts';
 import { findChat, findOwnChat } from '../store/queries/chats/find.ts';
 import { findOwnProject, type ProjectRow } from '../store/queries/chats/projects.ts';
 import { findFiles } from '../store/queries/files.ts';
+import { findGroup } from '../store/queries/groups.ts';
 import { findMachine } from '../store/queries/machines.ts';
 import { findOwnToken, findTokenById } from '../store/queries/tokens.ts';
 import { findOwnWorkspace } from '../store/queries/workspaces.ts';
 import { findUser } from '../store/queries/users.ts';
+import type { GroupRow } from '../store/groups.ts';
 import type { MachineRow } from '../store/machines.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
@@ -17,6 +19,7 @@ import type { Caller } from './caller.ts';
 export interface Resources {
   readonly chat: ChatRow;
   readonly file: FileRow;
+  readonly group: GroupRow;
   readonly machine: MachineRow;
   readonly project: ProjectRow;
   readonly token: TokenRow;
@@ -44,7 +47,7 @@ interface Finder<Name extends keyof Resources> {
   ) => Promise<Resources[Name] | undefined>;
 }
 
-/** By path parameter. Resources are visible to their owner; the routes of machines and users require the scope `admin`. */
+/** By path parameter. Resources are visible to their owner; the routes of groups, machines, and users require the scope `admin`. */
 export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Finder<Name> } = {
   chat_id: {
     name: 'chat',
@@ -68,6 +71,10 @@ export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Fi
         : await db.query(findOwnToken, { id, user_id: user.id });
       return token;
     },
+  },
+  group_id: {
+    name: 'group',
+    find: async (db, id) => (await db.query(findGroup, { id }))[0],
   },
   machine_id: {
     name: 'machine',

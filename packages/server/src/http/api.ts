@@ -8,6 +8,7 @@ import { debugRecordHandlers } from './handlers/debug-record.ts';
 import { desktopHandlers } from './handlers/desktops.ts';
 import { fileHandlers } from './handlers/files.ts';
 import { auditEventHandlers } from './handlers/audit-events.ts';
+import { groupHandlers } from './handlers/groups.ts';
 import { machineHandlers } from './handlers/machines.ts';
 import { mcpServerHandlers } from './handlers/mcp-servers.ts';
 import { messageHandlers } from './handlers/messages.ts';
@@ -52,6 +53,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...fileHandlers(services),
   ...usageHandlers(),
   ...accountHandlers(services),
+  ...groupHandlers(services),
   ...providerHandlers(services),
   ...modelConfigHandlers(services),
   ...configurationHandlers(services),

@@ -81,6 +81,14 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   createToken: null,
   deleteToken: null,
 
+  listGroups: null,
+  createGroup: null,
+  getGroup: null,
+  updateGroup: null,
+  deleteGroup: null,
+  listGroupMembers: null,
+  updateGroupMembers: null,
+
   createChat: TURN,
   listChats: ({ query }) =>
     query['q'] !== undefined

@@ -47,6 +47,8 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
 
   const machine = await admin.ok('createMachine', { body: { name: 'theirs' } });
 
+  const group = await admin.ok('createGroup', { body: { name: 'theirs' } });
+
   const project = await owner.ok('createProject', { body: { name: 'theirs' } });
 
   /** Ids that exist, and are another user's. */
@@ -66,6 +68,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     machine_id: machine.id,
     port: 5173,
     project_id: project.id,
+    group_id: group.id,
   };
 
   /** A body that the call would take. */
@@ -99,6 +102,9 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     updateModelConfig: { display_name: 'x' },
     createTemplate: { name: 'x', driver: 'host' },
     updateTemplate: { name: 'x' },
+    createGroup: { name: 'x' },
+    updateGroup: { name: 'x' },
+    updateGroupMembers: { add: [] },
     createMachine: { name: 'x' },
     updateMachine: { draining: true },
     createWorkspace: { template_id: '00000000-0000-7000-8000-000000000003' },
