@@ -60,7 +60,6 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@shikijs/langs': 'syntax highlighting grammars',
   '@shikijs/primitive': 'syntax highlighting tokenizer without the rest of Shiki',
   '@tanstack/react-query': 'caches and refetches API queries',
-  '@tanstack/react-virtual': 'virtual scrolling of the chat list',
   '@xterm/addon-fit': 'fits the terminal to its container',
   '@xterm/addon-web-links': 'links in the terminal',
   '@xterm/xterm': 'terminal emulator',

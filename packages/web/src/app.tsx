@@ -2,7 +2,6 @@ import type { User } from '@chatd/protocol';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Tooltip } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Toaster } from 'sonner';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { session } from './api/session.ts';
 import { resendAll } from './composer/send/deliver.ts';
@@ -14,15 +13,15 @@ import { NotFound } from './shell/not-found.tsx';
 import { Fault, PageFault } from './shell/page-fault.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Unreachable } from './shell/unreachable.tsx';
-import { SignIn } from './sign-in/sign-in.tsx';
-import { shownAppearance } from './state/appearance.ts';
 import { useCell } from './state/cell.ts';
 import { whenIdle } from './state/chat/idle.ts';
 import { ChatList } from './state/chats/chat-list.ts';
 import { ChatListProvider } from './state/chats/use-chat-list.ts';
 import { listenForKeys } from './state/keys.ts';
 import { aroundNavigation } from './state/unsaved.ts';
+import { onDemand } from './ui/on-demand.tsx';
 import { Spinner } from './ui/spinner.tsx';
+import { Toaster } from './ui/toaster.tsx';
 
 const loadChatPage = () => import('./shell/chat-page.tsx');
 const preloadChatPage = () => void loadChatPage().catch(() => undefined);
@@ -33,16 +32,14 @@ const ChatPage = lazy(loadChatPage);
 const Settings = lazy(() => import('./settings/settings.tsx'));
 const ProjectPage = lazy(() => import('./projects/project-page.tsx'));
 const DesktopPage = lazy(() => import('./desktop/desktop-page.tsx'));
+const SignIn = onDemand(async () => (await import('./sign-in/sign-in.tsx')).SignIn);
 
 const queries = new QueryClient({
   defaultOptions: { queries: { staleTime: 30_000, retry: false } },
 });
 
-const TOAST_OFFSET = { top: '3.5rem' };
-
 export function App() {
   const state = useCell(session.state);
-  const appearance = useCell(shownAppearance);
   useEffect(() => void session.load(), []);
   useEffect(listenForKeys, []);
   return (
@@ -50,7 +47,11 @@ export function App() {
       <Tooltip.Provider delayDuration={400}>
         {state.kind === 'unknown' && <Spinner label="Loading" className="m-8" />}
         {state.kind === 'unreachable' && <Unreachable reason={state.reason} />}
-        {state.kind === 'signed-out' && <SignIn was={state.was} />}
+        {state.kind === 'signed-out' && (
+          <Fault>
+            <SignIn was={state.was} />
+          </Fault>
+        )}
         <Router aroundNav={aroundNavigation}>
           {state.kind === 'signed-in' && (
             <Fault>
@@ -58,14 +59,7 @@ export function App() {
             </Fault>
           )}
         </Router>
-        {/* Below the header: at the bottom, toasts would cover Send or the user menu. */}
-        <Toaster
-          theme={appearance}
-          position="top-center"
-          offset={TOAST_OFFSET}
-          mobileOffset={TOAST_OFFSET}
-          closeButton
-        />
+        <Toaster />
       </Tooltip.Provider>
     </QueryClientProvider>
   );

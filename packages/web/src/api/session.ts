@@ -1,10 +1,10 @@
 import { ChatdProblem } from '@chatd/client';
 import type { User } from '@chatd/protocol';
-import { toast } from 'sonner';
 import { Cell } from '../state/cell.ts';
 import { forgetAllDeleted } from '../state/chats/deleted-chats.ts';
 import { client, whenSessionEnds } from './client.ts';
 import { explain } from './explain.ts';
+import { toast } from '../ui/toast.ts';
 
 export type Session =
   | { readonly kind: 'unknown' }

@@ -4,13 +4,19 @@ import { useCell } from '../state/cell.ts';
 import type { ComposerState } from '../state/composer-state.ts';
 import { cx } from '../ui/class-names.ts';
 import { Hint } from '../ui/hint.tsx';
-import { AttachmentList } from './attach/attachment-list.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { attach } from './attach/attachments.ts';
 import { FileDrop } from './attach/file-drop.tsx';
-import { ReferenceList } from './attach/reference-list.tsx';
 import { typeText } from './editor/editor.tsx';
 import { TOOL } from './tool-style.ts';
 import { VoiceButton } from './voice/voice-button.tsx';
+
+const AttachmentList = onDemand(
+  async () => (await import('./attach/attachment-list.tsx')).AttachmentList,
+);
+const ReferenceList = onDemand(
+  async () => (await import('./attach/reference-list.tsx')).ReferenceList,
+);
 
 /** The composer's box: attachments above the text, options below it. */
 export function ComposerFrame({

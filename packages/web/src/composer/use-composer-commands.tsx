@@ -8,7 +8,6 @@ import {
   Paperclip,
   Square,
 } from 'lucide-react';
-import { toast } from 'sonner';
 import { client } from '../api/client.ts';
 import { explain } from '../api/explain.ts';
 import { useChatActions } from '../state/chats/chat-actions.ts';
@@ -17,6 +16,7 @@ import type { ComposerState } from '../state/composer-state.ts';
 import { PLAN_KEYS } from './pickers/plan-toggle.tsx';
 import type { Stopping } from './send/use-stop.ts';
 import type { SlashCommand } from './suggest/use-command-suggestions.tsx';
+import { toast } from '../ui/toast.ts';
 
 export const MODEL_KEYS = 'mod+shift+m';
 export const FOCUS_KEYS = 'mod+j';

@@ -1,6 +1,5 @@
 import type { ModelConfig, Provider } from '@chatd/protocol';
 import { type FormEvent, useId, useState } from 'react';
-import { toast } from 'sonner';
 import { Link, useLocation } from 'wouter';
 import { client } from '../api/client.ts';
 import { explain } from '../api/explain.ts';
@@ -13,6 +12,7 @@ import { cx } from '../ui/class-names.ts';
 import { INPUT } from '../ui/field.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { recognize, type Recognized } from './recognize.ts';
+import { toast } from '../ui/toast.ts';
 
 /** A key is enough: its provider is recognized, and the suggested model becomes the default. */
 export function ConnectModel() {

@@ -1,6 +1,5 @@
 import type { User } from '@chatd/protocol';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { useLocation } from 'wouter';
 import { client } from '../api/client.ts';
 import { explain } from '../api/explain.ts';
@@ -8,6 +7,7 @@ import { useChatList } from '../state/chats/use-chat-list.ts';
 import { Checklist } from './checklist.tsx';
 import { DEMO_PROMPTS, type DemoPrompt } from './demo-prompts.ts';
 import { useModels } from './use-models.ts';
+import { toast } from '../ui/toast.ts';
 
 /** What a new user can do first: the checklist of admins, and prompts for the demo model while there is no other. */
 export function FirstSteps({ user }: { readonly user: User }) {

@@ -1,9 +1,11 @@
 import type { User } from '@chatd/protocol';
 import { NewChat } from '../composer/new-chat/new-chat.tsx';
-import { FirstSteps } from '../first-run/first-steps.tsx';
 import { Welcome } from '../first-run/welcome.tsx';
 import { usePageTitle } from '../state/page-title.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { SidebarToggle } from './shell.tsx';
+
+const FirstSteps = onDemand(async () => (await import('../first-run/first-steps.tsx')).FirstSteps);
 
 export function NewChatPage({ user }: { readonly user: User }) {
   usePageTitle('New chat');

@@ -15,13 +15,13 @@ import {
   Tags,
   Trash2,
 } from 'lucide-react';
-import { toast } from 'sonner';
 import { useCell } from '../state/cell.ts';
 import { useChatActions } from '../state/chats/chat-actions.ts';
 import { pinnedOf } from '../state/chats/list-order.ts';
 import { useChatList } from '../state/chats/use-chat-list.ts';
 import { movingChat } from '../state/projects.ts';
 import { MenuItem, MenuLine } from '../ui/menu.tsx';
+import { toast } from '../ui/toast.ts';
 
 export interface ChatMenuProps {
   readonly chat: Chat;

@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { toast } from 'sonner';
 import { Button, type ButtonProps } from './button.tsx';
+import { toast } from './toast.ts';
 
 const SAID_MS = 2000;
 

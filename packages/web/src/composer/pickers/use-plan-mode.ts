@@ -1,9 +1,9 @@
 import type { Chat } from '@chatd/protocol';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { useChatList } from '../../state/chats/use-chat-list.ts';
 import { announce } from '../announcements.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** Toggles plan mode. Shown immediately and reverted when the server refuses. */
 export function usePlanMode(chat: Chat): (on: boolean) => void {

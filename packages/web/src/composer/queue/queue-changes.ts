@@ -1,11 +1,11 @@
 import { ChatdProblem } from '@chatd/client';
 import type { QueuedMessage } from '@chatd/protocol';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { draftOf } from '../../state/draft-of.ts';
 import { announce } from '../announcements.tsx';
 import { contentOf } from '../send/content.ts';
+import { toast } from '../../ui/toast.ts';
 
 const paramsOf = ({ chat_id, id }: QueuedMessage) => ({ chat_id, queued_message_id: id });
 

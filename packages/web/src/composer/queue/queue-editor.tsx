@@ -1,12 +1,12 @@
 import type { QueuedMessage } from '@chatd/protocol';
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { toast } from 'sonner';
 import type { ComposerState } from '../../state/composer-state.ts';
 import { draftOf } from '../../state/draft-of.ts';
 import { Button } from '../../ui/button.tsx';
 import { isComposing } from '../send/send-keys.ts';
 import { pressed } from '../pressed.ts';
 import { editText } from './queue-changes.ts';
+import { toast } from '../../ui/toast.ts';
 
 /** Edits a queued message. If the agent takes it meanwhile, the text moves to the composer. */
 export function QueueEditor({

@@ -1,10 +1,10 @@
 import { ChatdProblem } from '@chatd/client';
 import type { ChatStatus } from '@chatd/protocol';
 import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { announce } from '../announcements.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** Marks the composer's part of the page. */
 export const COMPOSER_NAME = 'New message';

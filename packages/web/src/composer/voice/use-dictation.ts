@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react';
-import { toast } from 'sonner';
 import type { ComposerState } from '../../state/composer-state.ts';
 import { announce } from '../announcements.tsx';
 import {
@@ -10,6 +9,7 @@ import {
   type RecognitionResult,
   withHeard,
 } from './recognition.ts';
+import { toast } from '../../ui/toast.ts';
 
 /** Ends without an error message. */
 const QUIET = new Set(['aborted', 'no-speech']);

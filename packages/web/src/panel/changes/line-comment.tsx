@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react';
-import { toast } from 'sonner';
 import { linesOf } from '../../composer/attach/lines.ts';
 import type { ComposerState } from '../../state/composer-state.ts';
 import { panelTab } from '../../state/layout.ts';
@@ -7,6 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { INPUT } from '../../ui/field.tsx';
 import { cx } from '../../ui/class-names.ts';
 import type { ChosenLines } from './line-choice.ts';
+import { toast } from '../../ui/toast.ts';
 
 /** A comment on lines: the next message refers to them and includes the comment. */
 export function LineComment({

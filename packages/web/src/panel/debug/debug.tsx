@@ -2,7 +2,6 @@ import type { DebugEntry } from '@chatd/protocol';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Bug, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { Link } from 'wouter';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
@@ -18,6 +17,7 @@ import { clockWithSeconds, duration } from '../../format/time.ts';
 import { sectionPath } from '../../settings/section-list.ts';
 import { PanelBar } from '../panel-bar.tsx';
 import type { PanelTabProps } from '../tabs.ts';
+import { toast } from '../../ui/toast.ts';
 
 const PAGE = 20;
 const OUTCOMES: Record<DebugEntry['outcome'], BadgeKind> = {

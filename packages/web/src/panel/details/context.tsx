@@ -2,7 +2,6 @@ import type { Chat, ChatContext } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { apiQuery } from '../../api/queries.ts';
@@ -12,6 +11,7 @@ import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { DetailsSection } from './section.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** The context of the next turn: instructions, skills, MCP servers and tools. */
 export function Context({ chat, store }: { readonly chat: Chat; readonly store: ChatStore }) {

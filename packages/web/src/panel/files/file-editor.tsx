@@ -1,6 +1,5 @@
 import { ChatdProblem } from '@chatd/client';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { toast } from 'sonner';
 import { explain } from '../../api/explain.ts';
 import { LeaveDialog } from '../../settings/parts/leave-dialog.tsx';
 import { useUnsaved } from '../../state/unsaved.ts';
@@ -10,6 +9,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { type EditableText, editableText, savedText } from './editable-text.ts';
 import { readFile, writeFile } from './file-io.ts';
+import { toast } from '../../ui/toast.ts';
 
 /** A version of the text in the workspace. */
 export interface TextVersion extends EditableText {

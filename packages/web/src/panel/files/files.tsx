@@ -2,7 +2,6 @@ import type { Chat } from '@chatd/protocol';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { FolderOpen, RefreshCw, Search } from 'lucide-react';
 import { type DragEvent, useDeferredValue, useState } from 'react';
-import { toast } from 'sonner';
 import { explain } from '../../api/explain.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { safeText } from '../../markdown/safe-text.ts';
@@ -19,6 +18,7 @@ import { TransferMenu } from './transfer-menu.tsx';
 import { droppedItems, FileUpload, type UploadItem } from './upload-files.ts';
 import { UploadNotice } from './upload-notice.tsx';
 import { useFileTree } from './use-file-tree.ts';
+import { toast } from '../../ui/toast.ts';
 
 export default function FilesTab({ chat }: PanelTabProps) {
   return (

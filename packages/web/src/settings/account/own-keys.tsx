@@ -1,7 +1,6 @@
 import type { Provider } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -11,6 +10,7 @@ import { useForm } from '../form/use-form.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { Group } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** The user's own API keys. Hidden when no provider accepts them. */
 export function OwnKeys() {

@@ -2,7 +2,6 @@ import type { Workspace } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Box } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { apiQuery, useInvalidateQueries, allPages } from '../../api/queries.ts';
@@ -15,6 +14,7 @@ import { DeleteButton } from '../parts/delete-button.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
+import { toast } from '../../ui/toast.ts';
 
 const KINDS: Record<Workspace['status'], BadgeKind> = {
   creating: 'info',

@@ -2,7 +2,6 @@ import type { Machine } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Server } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { counted } from '../../format/number.ts';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
@@ -18,6 +17,7 @@ import { Row, Rows } from '../parts/rows.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { MachineDialog } from './machine-dialog.tsx';
 import { RotateToken } from './rotate-token.tsx';
+import { toast } from '../../ui/toast.ts';
 
 const KINDS: Record<Machine['status'], BadgeKind> = {
   online: 'good',

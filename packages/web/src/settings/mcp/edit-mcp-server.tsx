@@ -1,6 +1,5 @@
 import type { McpServer } from '@chatd/protocol';
 import { useRef } from 'react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
 import { RadioCards } from '../../ui/radio-cards.tsx';
@@ -15,6 +14,7 @@ import { McpAuthFields } from './mcp-auth-fields.tsx';
 import { McpTestAnswer } from './mcp-test-answer.tsx';
 import { bodyOfServer, checkServer, NO_SECRETS, valuesOfServer } from './mcp-values.ts';
 import { SignInToServer } from './sign-in-to-server.tsx';
+import { toast } from '../../ui/toast.ts';
 
 type Flag = 'enabled' | 'default_on' | 'trusted';
 

@@ -1,7 +1,6 @@
 import type { McpServer } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
@@ -9,6 +8,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** The poll interval while the user signs in in another window, which cannot notify this one. */
 const LOOK_MS = 1500;

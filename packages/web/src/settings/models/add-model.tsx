@@ -1,11 +1,11 @@
 import type { Provider } from '@chatd/protocol';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { counted } from '../../format/number.ts';
 import { SelectField } from '../../ui/select.tsx';
 import { BackLink } from '../parts/back-link.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { ChooseModels } from './choose-models.tsx';
+import { toast } from '../../ui/toast.ts';
 
 export function AddModel({
   providers,

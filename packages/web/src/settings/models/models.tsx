@@ -1,7 +1,6 @@
 import type { ModelConfig, Provider } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Cpu, Plus } from 'lucide-react';
-import { toast } from 'sonner';
 import { Link } from 'wouter';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
@@ -20,6 +19,7 @@ import { type Editing, useEditing } from '../parts/use-editing.ts';
 import { AddModel } from './add-model.tsx';
 import { EditModel } from './edit-model.tsx';
 import { ModelTestAnswer } from './model-test-answer.tsx';
+import { toast } from '../../ui/toast.ts';
 
 export function Models() {
   const editing = useEditing();

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { toast } from 'sonner';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { toast } from '../../ui/toast.ts';
 
 const PAST = {
   Delete: 'Deleted',

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { toast } from 'sonner';
 import { explain } from '../../api/explain.ts';
 import { Switch, SwitchField } from '../../ui/switch.tsx';
+import { toast } from '../../ui/toast.ts';
 
 interface Saving {
   readonly checked: boolean;

@@ -1,5 +1,4 @@
 import type { Template } from '@chatd/protocol';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -13,6 +12,7 @@ import {
   type TemplateValues,
   valuesOfTemplate,
 } from './template-values.ts';
+import { toast } from '../../ui/toast.ts';
 
 export function EditTemplate({
   template,

@@ -1,4 +1,3 @@
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
 import { unlessUnsaved } from '../../state/unsaved.ts';
@@ -6,6 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import type { UserDialogProps } from './user-dialog.ts';
+import { toast } from '../../ui/toast.ts';
 
 export function PasswordDialog(props: UserDialogProps) {
   const { user, open, onOpenChange } = props;

@@ -1,5 +1,4 @@
 import type { UserRole } from '@chatd/protocol';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { session } from '../../api/session.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
@@ -8,6 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import type { UserDialogProps } from './user-dialog.ts';
+import { toast } from '../../ui/toast.ts';
 
 export const ROLES: readonly { readonly value: UserRole; readonly label: string }[] = [
   { value: 'member', label: 'Member: uses chats' },

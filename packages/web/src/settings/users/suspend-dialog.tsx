@@ -1,8 +1,8 @@
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { useInvalidateQueries } from '../../api/queries.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { UserDialogProps } from './user-dialog.ts';
+import { toast } from '../../ui/toast.ts';
 
 /** Suspends a user or lifts the suspension. */
 export function SuspendDialog({

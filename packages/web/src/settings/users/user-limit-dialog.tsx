@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { apiQuery, useInvalidateQueries } from '../../api/queries.ts';
 import { unlessUnsaved } from '../../state/unsaved.ts';
@@ -9,6 +8,7 @@ import { microsIn, microsText, notNumbers } from '../form/numbers.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import type { UserDialogProps } from './user-dialog.ts';
+import { toast } from '../../ui/toast.ts';
 
 export function UserLimitDialog(props: UserDialogProps) {
   const { user, open, onOpenChange } = props;

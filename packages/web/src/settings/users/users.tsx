@@ -2,7 +2,6 @@ import type { User } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Link2, MoreHorizontal, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { useInvalidateQueries, allPages } from '../../api/queries.ts';
@@ -24,6 +23,7 @@ import { SignInLinkDialog } from './sign-in-link-dialog.tsx';
 import { SuspendDialog } from './suspend-dialog.tsx';
 import { UserLimitDialog } from './user-limit-dialog.tsx';
 import { UserTokensDialog } from './user-tokens-dialog.tsx';
+import { toast } from '../../ui/toast.ts';
 
 export function Users({ user: me }: { readonly user: User }) {
   const users = useQuery(allPages('listUsers'));

@@ -1,13 +1,4 @@
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type KeyboardEvent,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useRoute } from 'wouter';
 import { useChatActions } from '../../state/chats/chat-actions.ts';
 import { movingChat } from '../../state/projects.ts';
@@ -24,6 +15,7 @@ import type { ChatRow, Row } from './rows.ts';
 import type { SidebarView } from '../sidebar-view.ts';
 import { usePinDrag } from '../use-pin-drag.ts';
 import { useRowFocus } from './use-row-focus.ts';
+import { useVisibleRows } from './use-visible-rows.ts';
 
 interface ChatRowsProps {
   readonly view: SidebarView;
@@ -51,34 +43,24 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
   const tabbableIndex = rows.findIndex(({ key }) => key === tabbable);
 
   // Row heights are computed from the rows and change with them.
-  const getItemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
-  const rem = useMemo(remSize, [rows]);
-  // oxlint-disable-next-line react/incompatible-library -- its result stays in this component
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (index) => rowHeight(rows[index], rem),
-    getItemKey,
-    overscan: 8,
-    // Always rendered, so that it stays in the tab order.
-    rangeExtractor: (range) => {
-      const shown = defaultRangeExtractor(range);
-      if (tabbableIndex === -1 || shown.includes(tabbableIndex)) return shown;
-      return [...shown, tabbableIndex].sort((a, b) => a - b);
-    },
-  });
+  const heights = useMemo(() => {
+    const rem = remSize();
+    return rows.map((row) => rowHeight(row, rem));
+  }, [rows]);
+  // The row in the tab order is always rendered.
+  const visible = useVisibleRows(scroller, heights, tabbableIndex);
 
   const goTo = (key: string | undefined) => {
     const index = rows.findIndex((row) => row.key === key);
     if (key === undefined || index === -1) return;
     want(key);
-    virtual.scrollToIndex(index, { align: 'auto' });
+    visible.scrollTo(index);
   };
   const goToFirst = useEffectEvent(() => goTo(focusableRows(rows)[0]?.key));
   useEffect(() => {
     if (focusAsked > 0) goToFirst();
   }, [focusAsked]);
-  useShowCurrent(currentId, rows, (index) => virtual.scrollToIndex(index, { align: 'auto' }));
+  useShowCurrent(currentId, rows, visible.scrollTo);
 
   const obey = (row: Row, event: KeyboardEvent) => {
     const meaning = rowKeyOf(event, row, rows);
@@ -136,14 +118,14 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
         ref={scroller}
         className="h-full overflow-x-hidden overflow-y-auto overscroll-contain px-2 pb-2"
       >
-        <ul className="relative" style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, key, start, size }) => {
+        <ul className="relative" style={{ height: visible.tops.at(-1) }}>
+          {visible.indexes.map((index) => {
             const row = rows[index];
             if (row === undefined) return null;
             const line = drag.line?.key === row.key ? drag.line : null;
             return (
               <li
-                key={key}
+                key={row.key}
                 className={cx(
                   'absolute inset-x-0 top-0',
                   row.key === drag.dragged?.key && 'opacity-50',
@@ -151,7 +133,7 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
                     'before:absolute before:inset-x-1 before:z-10 before:h-0.5 before:rounded-full before:bg-accent',
                   line !== null && (line.after ? 'before:-bottom-px' : 'before:-top-px'),
                 )}
-                style={{ height: size, transform: `translateY(${start}px)` }}
+                style={{ height: heights[index], transform: `translateY(${visible.tops[index] ?? 0}px)` }}
               >
                 <div
                   role="presentation"

@@ -7,12 +7,11 @@ export const remSize = (): number =>
 const coarse = matchMedia('(pointer: coarse)');
 
 /** In pixels. Computed from the row alone, so that the list needs no measuring and does not shift. */
-export function rowHeight(row: Row | undefined, rem: number): number {
+export function rowHeight(row: Row, rem: number): number {
   return heightInRem(row) * rem;
 }
 
-function heightInRem(row: Row | undefined): number {
-  if (row === undefined) return 0;
+function heightInRem(row: Row): number {
   const line = coarse.matches ? 2.75 : 2.125;
   switch (row.kind) {
     case 'chat':

@@ -1,6 +1,5 @@
 import { ChatdProblem } from '@chatd/client';
 import type { Chat, LabelChanges, Labels } from '@chatd/protocol';
-import { toast } from 'sonner';
 import { navigate } from 'wouter/use-browser-location';
 import { apiPath, client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
@@ -10,6 +9,7 @@ import { changeLabels, labelChanges } from './label-changes.ts';
 import { planPin } from './pins.ts';
 import { pinnedOf } from './list-order.ts';
 import { useChatList } from './use-chat-list.ts';
+import { toast } from '../../ui/toast.ts';
 
 /** Long enough to notice a mistake, or to read an error and take the offered action. */
 const OFFERED_MS = 10_000;

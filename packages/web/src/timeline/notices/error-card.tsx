@@ -1,5 +1,4 @@
 import type { ChatError } from '@chatd/protocol';
-import { toast } from 'sonner';
 import { useLocation } from 'wouter';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
@@ -12,6 +11,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { edit } from '../parts/user-message.tsx';
 import { adviceFor, type Remedy } from './advice.ts';
 import { recover, recoveryOf } from './recovery.ts';
+import { toast } from '../../ui/toast.ts';
 
 export function ErrorCard({
   error,

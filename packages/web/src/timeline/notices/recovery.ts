@@ -1,7 +1,7 @@
 import type { Message } from '@chatd/protocol';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
+import { toast } from '../../ui/toast.ts';
 
 /** How to continue after a failure without losing work. */
 export type Recovery =

@@ -1,6 +1,5 @@
 import type { Chat, Message } from '@chatd/protocol';
 import { Link, Pencil } from 'lucide-react';
-import { toast } from 'sonner';
 import { clock } from '../../format/time.ts';
 import { counted } from '../../format/number.ts';
 import { safeText } from '../../markdown/safe-text.ts';
@@ -16,6 +15,7 @@ import { Action } from '../../ui/action.tsx';
 import { CopyAction } from './copy-action.tsx';
 import { AttachedFile } from './attached-file.tsx';
 import { ReferenceView } from './reference-view.tsx';
+import { toast } from '../../ui/toast.ts';
 
 const FOLDED_LENGTH = 1500;
 const FOLDED_LINES = 14;

@@ -1,8 +1,8 @@
 import type { Answer } from '@chatd/protocol';
 import { useState } from 'react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
+import { toast } from '../../ui/toast.ts';
 
 /** Answers a question. `sent` until the answer is in the history; a failed one can be sent again. */
 export function useAnswer(chatId: string, toolCallId: string) {

@@ -1,7 +1,7 @@
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
+import { toast } from '../../ui/toast.ts';
 
 type Decision = 'allow' | 'deny';
 

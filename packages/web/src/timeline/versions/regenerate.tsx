@@ -1,13 +1,13 @@
 import type { Chat } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
-import { toast } from 'sonner';
 import { apiQuery } from '../../api/queries.ts';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { useChatProperty } from '../../state/chats/use-chat-list.ts';
 import { Action } from '../../ui/action.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { toast } from '../../ui/toast.ts';
 
 /** Answers a message again, with the same or another model. */
 export function Regenerate({

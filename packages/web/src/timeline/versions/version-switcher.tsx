@@ -1,12 +1,12 @@
 import type { Branch, Version } from '@chatd/protocol';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { Action } from '../../ui/action.tsx';
+import { toast } from '../../ui/toast.ts';
 
 interface VersionSwitcherProps {
   readonly store: ChatStore;

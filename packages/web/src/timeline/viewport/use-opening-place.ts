@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent } from 'react';
-import { toast } from 'sonner';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { linkedMessage } from '../../state/message-link.ts';
 import { LIVE } from '../rows/row.ts';
 import { cameBack, type ReadingPlace, readingPlaces } from './reading-places.ts';
 import type { Viewport } from './viewport.ts';
+import { toast } from '../../ui/toast.ts';
 
 const MARKED_MS = 2000;
 
