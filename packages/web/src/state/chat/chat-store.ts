@@ -22,9 +22,9 @@ import { OlderMessages } from './older-messages.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 import { ToolCalls } from './tool-calls.ts';
 
-/** Older messages are loaded when the page is idle. */
+/** Older messages are loaded when the page is idle, as many at once as are rendered without a noticeable pause. */
 const TAIL = 60;
-const OLDER_PAGE = 100;
+const OLDER_PAGE = 60;
 
 /**
  * The state of one chat, from its stream. Each concern has its own cell, so that a delta renders only what it affects.

@@ -33,7 +33,8 @@ export class Viewport {
   readonly shown = new Cell<Shown>({ rows: [], from: 0, to: 0 });
   readonly atEnd = new Cell(true);
   readonly #heights = new RowHeights();
-  readonly #measured = new Map<string, number>();
+  /** Of every row so far: measured, or estimated once, because the text of long chats takes long to look through. */
+  readonly #known = new Map<string, number>();
   readonly #elements = new Map<Element, string>();
   /** Rendered and not yet measured. */
   readonly #fresh = new Set<Element>();
@@ -76,8 +77,7 @@ export class Viewport {
     this.#heights.truncate(same);
     for (let at = same; at < rows.length; at += 1) {
       const row = rows[at];
-      if (row !== undefined)
-        this.#heights.append(this.#measured.get(row.key) ?? estimatedHeight(row));
+      if (row !== undefined) this.#heights.append(this.#heightOf(row));
     }
     if (same < rows.length || same < before.length) this.#reindex(same);
     this.#show();
@@ -254,8 +254,16 @@ export class Viewport {
     this.#showMore();
   }
 
+  #heightOf(row: Row): number {
+    const known = this.#known.get(row.key);
+    if (known !== undefined) return known;
+    const estimated = estimatedHeight(row);
+    this.#known.set(row.key, estimated);
+    return estimated;
+  }
+
   #setHeight(key: string, height: number): void {
-    this.#measured.set(key, height);
+    this.#known.set(key, height);
     const row = this.#index.get(key);
     if (row !== undefined && this.#rows[row]?.key === key) this.#heights.set(row, height);
   }
