@@ -133,7 +133,10 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
                     'before:absolute before:inset-x-1 before:z-10 before:h-0.5 before:rounded-full before:bg-accent',
                   line !== null && (line.after ? 'before:-bottom-px' : 'before:-top-px'),
                 )}
-                style={{ height: heights[index], transform: `translateY(${visible.tops[index] ?? 0}px)` }}
+                style={{
+                  height: heights[index],
+                  transform: `translateY(${visible.tops[index] ?? 0}px)`,
+                }}
               >
                 <div
                   role="presentation"

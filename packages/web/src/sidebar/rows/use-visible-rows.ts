@@ -44,14 +44,14 @@ export function useVisibleRows(
     indexes,
     tops,
     /** As little as necessary. */
-    scrollTo(index: number): void {
+    scrollTo: (index: number): void => {
       const element = scroller.current;
       const top = tops[index];
       const bottom = tops[index + 1];
       if (element === null || top === undefined || bottom === undefined) return;
       const lowest = bottom - element.clientHeight;
-      if (element.scrollTop > top) element.scrollTop = top;
-      else if (element.scrollTop < lowest) element.scrollTop = lowest;
+      if (element.scrollTop > top) element.scrollTo({ top });
+      else if (element.scrollTop < lowest) element.scrollTo({ top: lowest });
     },
   };
 }
