@@ -1,11 +1,16 @@
+import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { ROOT } from './checks.ts';
 import { RunningFiles } from './running-files.ts';
 
 const EVERY_MS = 60_000;
+const RUNNING = process.env['CHATD_TEST_RUNNING'];
 
-/** Without a terminal, prints the tests that have been running for minutes. */
+/**
+ * Without a terminal, prints the tests that have been running for minutes. For `npm test`, keeps the running tests in a
+ * file, which names them when the run crashes.
+ */
 export default class ProgressReporter implements Reporter {
   readonly #files = new RunningFiles();
   #timer: NodeJS.Timeout | undefined;
@@ -23,6 +28,7 @@ export default class ProgressReporter implements Reporter {
 
   onTestCaseReady(test: TestCase): void {
     this.#files.at(nameOf(test.module), test.fullName, performance.now());
+    if (RUNNING !== undefined) writeFileSync(RUNNING, this.#report());
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -35,6 +41,11 @@ export default class ProgressReporter implements Reporter {
 
   onTestRunEnd(): void {
     clearInterval(this.#timer);
+  }
+
+  #report(): string {
+    const megabytes = Math.round(process.memoryUsage().heapUsed / 1_000_000);
+    return `Running, with a heap of ${megabytes} MB:\n${this.#files.all().join('\n')}\n`;
   }
 }
 

@@ -22,6 +22,11 @@ export class RunningFiles {
     this.#files.delete(file);
   }
 
+  /** One line per file. */
+  all(): string[] {
+    return [...this.#files].map(([file, { test }]) => `- ${file}: ${test ?? 'setup'}`);
+  }
+
   /** One line per file whose current test has been running for at least a minute. */
   lines(now: number): string[] {
     return [...this.#files]

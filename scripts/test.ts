@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -51,6 +51,7 @@ process.exitCode = counts.failed === 0 ? 0 : 1;
 async function runTests({ name, args, env = {} }: Run): Promise<TestCounts> {
   const folder = mkdtempSync(join(tmpdir(), 'chatd-summary-'));
   const summary = join(folder, 'counts.json');
+  const running = join(folder, 'running.txt');
   try {
     const { ok } = await stage(name, [
       {
@@ -60,23 +61,30 @@ async function runTests({ name, args, env = {} }: Run): Promise<TestCounts> {
           ...(all ? { CHATD_TEST_ALL: '1' } : {}),
           ...env,
           CHATD_TEST_SUMMARY: summary,
+          CHATD_TEST_RUNNING: running,
         },
         live: true,
       },
     ]);
-    return countsOf(summary, ok);
+    return countsOf({ summary, running }, ok);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+interface Files {
+  readonly summary: string;
+  readonly running: string;
+}
+
 /** A run without a summary, or one that failed outside of its tests, counts as one failure. */
-function countsOf(summary: string, ok: boolean): TestCounts {
+function countsOf({ summary, running }: Files, ok: boolean): TestCounts {
   let counts: TestCounts = { passed: 0, failed: 0, skipped: 0 };
   try {
     counts = parseCounts(readFileSync(summary, 'utf8'));
   } catch {
     console.log('The test run ended without a result.');
+    if (existsSync(running)) console.log(readFileSync(running, 'utf8'));
   }
   return ok || counts.failed > 0 ? counts : { ...counts, failed: 1 };
 }

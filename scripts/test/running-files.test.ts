@@ -25,3 +25,13 @@ test('fast and finished files are not listed', () => {
   files.ended('over.test.ts');
   expect(files.lines(5 * MINUTE + 1)).toEqual([]);
 });
+
+test('all running files are listed for a run that crashes', () => {
+  const files = new RunningFiles();
+  files.began('one.test.ts', 0);
+  files.began('two.test.ts', 0);
+  files.at('two.test.ts', 'takes all memory', 1);
+  files.began('over.test.ts', 2);
+  files.ended('over.test.ts');
+  expect(files.all()).toEqual(['- one.test.ts: setup', '- two.test.ts: takes all memory']);
+});

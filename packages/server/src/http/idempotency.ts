@@ -16,10 +16,14 @@ export interface WrittenResponse {
   readonly body: string | null;
 }
 
-/** Routes that change data accept a key, except those with a secret or a stream in the response. */
+/**
+ * Routes that change data accept a key, except those with a secret or a stream in the response, and those whose work
+ * takes more than one transaction.
+ */
 export const takesKey = (route: Route): boolean =>
   (route.method === 'post' || route.method === 'patch') &&
   route.secret !== true &&
+  route.audit?.byHandler !== true &&
   !Object.values(route.answers).some(isEventStream);
 
 export function idempotencyKeyOf(exchange: Exchange): string | undefined {

@@ -9,7 +9,7 @@ import { encodeEvents } from './encode-events.ts';
 import type { EventFrame } from './event-frame.ts';
 import type { Ending, Outlet } from './outlet.ts';
 import { merged, type PartBuffer } from './live/part-buffer.ts';
-import { type Plan, planMessages, planParts, planState } from './plan-events.ts';
+import { type Plan, planMessages, planParts, planState, STOPPED } from './plan-events.ts';
 import type { StreamCursor } from './stream-cursor.ts';
 import type { StreamCounts } from './stats.ts';
 
@@ -195,12 +195,6 @@ export class ChatStream implements Follower {
     if (outlet.backlog > backlogBytes) await outlet.drained();
   }
 }
-
-const STOPPED: ReadonlySet<StreamCursor['status']> = new Set([
-  'waiting',
-  'requires_action',
-  'error',
-]);
 
 /** The message before the newest `tail` ones. 0: none. */
 export async function beginningOf(

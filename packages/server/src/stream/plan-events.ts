@@ -16,21 +16,35 @@ export interface Plan {
   readonly position: StreamCursor;
 }
 
+/** No turn is running. */
+export const STOPPED: ReadonlySet<StreamCursor['status']> = new Set([
+  'waiting',
+  'error',
+  'requires_action',
+]);
+
 /** The live parts to show. `unknown` keeps those that are shown. */
 export type Preview = LiveTag | null | 'unknown';
 
-/** The messages that a client has not seen. After an edit, `messages` are those after `from`. */
+/**
+ * The messages that a client has not seen. After an edit, `messages` are those after `from`. The status is sent again
+ * after a whole turn that the client has not seen, although it is the same as before: clients wait for it.
+ */
 export function planMessages(
   position: StreamCursor,
-  state: Pick<ChatState, 'version' | 'reset'>,
+  state: Pick<ChatState, 'version' | 'reset' | 'status'>,
   messages: readonly Message[],
   from = 0,
 ): Plan {
   const plan = new Planning({ ...position, version: state.version });
+  const turn = STOPPED.has(state.status) ? { status: null } : {};
   if (state.reset > position.reset) {
-    plan.add({ type: 'history_reset' }, { reset: state.reset, message: from });
+    plan.add({ type: 'history_reset' }, { reset: state.reset, message: from, ...turn });
   }
-  for (const message of messages) plan.add({ type: 'message', message }, { message: message.id });
+  for (const message of messages) {
+    const begins = message.role === 'user';
+    plan.add({ type: 'message', message }, { message: message.id, ...(begins && turn) });
+  }
   return plan;
 }
 

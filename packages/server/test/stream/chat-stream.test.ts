@@ -87,6 +87,20 @@ describe('the first client of a chat', () => {
     expect(run()).toEqual(['look-at-chat']);
   });
 
+  test('comes back after a whole turn, and gets the status though it is the same', async () => {
+    const chat = await long(1);
+    await chat.finish();
+    const viewer = await replica.view(chat.id);
+    await shows(viewer, 'status waiting');
+    viewer.cut();
+    await store.client.send(chat.id, store.message('again'));
+    const next = await RunningChat.take(replica, chat.id);
+    await next.commit(says('done'));
+    await next.finish();
+    await replica.open(chat.id, new Viewer(viewer.seen));
+    await shows(viewer, 'message user', 'message assistant', 'status waiting');
+  });
+
   test('is shown none of what an edit dropped before the stream was open', async () => {
     const chat = await long(3);
     const joining = await replica.streams.join(await store.read(chat.id), {}, HOLDER);

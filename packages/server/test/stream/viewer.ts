@@ -16,6 +16,8 @@ export class Seen {
   readonly log: string[] = [];
   /** What it would complain about. */
   failure: unknown;
+  /** A turn began since the last status. */
+  #begun = false;
 
   take(json: string): void {
     try {
@@ -42,6 +44,7 @@ export class Seen {
       case 'message':
         assert.notDeepEqual(this.messages.get(event.message.id), event.message);
         this.messages.set(event.message.id, event.message);
+        this.#begun ||= event.message.role === 'user';
         break;
       case 'message_part':
         this.#part(event);
@@ -52,9 +55,11 @@ export class Seen {
         break;
       case 'history_reset':
         this.messages.clear();
+        this.#begun = true;
         break;
       case 'status':
-        assert.notEqual(event.status, this.status);
+        assert(event.status !== this.status || this.#begun, `the status is ${event.status} again`);
+        this.#begun = false;
         this.status = event.status;
         break;
       case 'queue_update':

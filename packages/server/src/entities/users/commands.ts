@@ -36,6 +36,7 @@ interface PlannedUser {
 }
 
 const MAX_WORKSPACES = 10_000;
+const INTERRUPTS_AT_ONCE = 8;
 
 /** Changes users. A suspension or deletion also ends their turns and stops their workspaces. */
 export class UserCommands {
@@ -104,15 +105,19 @@ export class UserCommands {
     const { database, client } = this.#store;
     const busy = await database.query(busyChatsOfUser, { owner_id: userId, ids: chatIds ?? null });
     const interrupted: string[] = [];
-    for (const { id } of busy) {
-      try {
-        await client.interrupt(id);
-        interrupted.push(id);
-      } catch (error) {
-        // The turn has ended, or was interrupted with its root chat.
-        if (!(error instanceof Refused)) throw error;
+    const rest = busy.values();
+    const interruptRest = async () => {
+      for (const { id } of rest) {
+        try {
+          await client.interrupt(id);
+          interrupted.push(id);
+        } catch (error) {
+          // The turn has ended, or was interrupted with its root chat.
+          if (!(error instanceof Refused)) throw error;
+        }
       }
-    }
+    };
+    await Promise.all(Array.from({ length: INTERRUPTS_AT_ONCE }, interruptRest));
     return interrupted;
   }
 

@@ -15,4 +15,4 @@ CREATE INDEX projects_by_model ON projects (model_config_id) WHERE model_config_
 ALTER TABLE chats ADD COLUMN project_id uuid REFERENCES projects ON DELETE SET NULL;
 -- Chats without a project have no entry.
 CREATE INDEX chats_by_project ON chats (project_id, active_at DESC, id DESC)
- WHERE project_id IS NOT NULL AND deleted_at IS NULL;
+ WHERE project_id IS NOT NULL;
