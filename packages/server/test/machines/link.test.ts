@@ -406,33 +406,6 @@ test('a machine cannot report what would change the terminal of an admin', async
   }
 });
 
-test('a long file is read in pieces, and at once if it changes meanwhile', async () => {
-  const content = randomBytes(5 * LINK_LIMITS.part + 7);
-  let modified = 1;
-  let changes = 0;
-  const reads: number[] = [];
-  const { client } = pair(async ({ op, params }) => {
-    const { from = 0, length = 0 } = params as { from?: number; length?: number };
-    if (op === 'peek') return { stream: true, result: opened };
-    if (op === 'stat') {
-      modified += changes;
-      return { result: { path: 'f', kind: 'file', size: content.length, modified } };
-    }
-    reads.push(length);
-    return { result: { size: content.length }, bytes: content.subarray(from, from + length) };
-  });
-  const workspace = randomUUID();
-  const opened = { workspace, instance: 'i', root: '/', shell: '/bin/sh' };
-  const machine = new RemoteMachine({ id: 'm', name: 'm', source: { link: async () => client } });
-  const files = (await machine.peek(workspace))!.files;
-  const whole = async () => (await files.read('f', 3, 2 ** 24)).bytes;
-  expect(content.subarray(3).equals(await whole())).toBe(true);
-  expect(Math.max(...reads)).toBe(LINK_LIMITS.part);
-  changes = 1;
-  expect(content.subarray(3).equals(await whole())).toBe(true);
-  expect(reads.at(-1)).toBe(2 ** 24);
-});
-
 test('a machine that is too old for an operation is named as the reason', async () => {
   const { client } = pair(async ({ op }) => {
     if (op === 'peek') return { stream: true, result: opened };

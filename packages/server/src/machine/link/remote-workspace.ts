@@ -27,7 +27,6 @@ import {
   type TerminalViewer,
 } from '../machine.ts';
 import { LinkLost } from './channel.ts';
-import { LINK_LIMITS } from './limits.ts';
 import type { LinkClient, RequestOptions } from './link-client.ts';
 import {
   CommandExit as CommandExitOf,
@@ -51,16 +50,10 @@ export interface MachineLinks {
 }
 
 type End = { readonly value: unknown } | { readonly error: Error };
-interface FileBytes {
-  readonly size: number;
-  readonly bytes: Buffer;
-}
 type InWorkspace<Name extends OperationName> = Omit<Params<Name>, 'workspace'>;
 
 /** Lost connections after which a request fails. */
 const MAX_TRIES = 5;
-/** An answer of this length is one message. */
-const PIECE = LINK_LIMITS.part;
 const KILLED: ProcessExit = { code: null, signal: 'SIGKILL' };
 
 /** An open workspace of a machine. After a lost connection, it attaches to the same sandbox over the next one. */
@@ -160,9 +153,11 @@ export class RemoteWorkspace implements HostedWorkspace {
 
   #files(): SandboxFiles {
     return {
-      read: async (path, from, length) =>
-        (length > PIECE ? await this.#readPieces(path, from, length) : undefined) ??
-        (await this.#read(path, from, length)),
+      read: async (path, from, length) => {
+        const { result, bytes } = await this.#request('read', { path, from, length });
+        if (bytes.length > length) throw new Error('The machine sent more than was asked for.');
+        return { size: result.size, bytes };
+      },
       write: async (path, bytes, expected) => {
         const written =
           expected === undefined
@@ -174,34 +169,6 @@ export class RemoteWorkspace implements HostedWorkspace {
       list: async (path, { depth, limit, skip }) =>
         (await this.#request('list', { path, depth, limit, skip: [...skip] })).result,
     };
-  }
-
-  async #read(path: string, from: number, length: number): Promise<FileBytes> {
-    const { result, bytes } = await this.#request('read', { path, from, length });
-    if (bytes.length > length) throw new Error('The machine sent more than was asked for.');
-    return { size: result.size, bytes };
-  }
-
-  /** The machine reads a piece while the previous one is on its way. Undefined: the file has changed meanwhile. */
-  async #readPieces(path: string, from: number, length: number): Promise<FileBytes | undefined> {
-    const stat = async () => (await this.#request('stat', { path })).result;
-    const [before, first] = await Promise.all([stat(), this.#read(path, from, PIECE)]);
-    const { size } = first;
-    if (first.bytes.length < PIECE) return first;
-    // Some files have no size.
-    if (size < from + PIECE) return undefined;
-    const end = Math.min(from + length, size);
-    const starts = [];
-    for (let at = from + PIECE; at < end; at += PIECE) starts.push(at);
-    const rest = await Promise.all(
-      starts.map((at) => this.#read(path, at, Math.min(PIECE, end - at))),
-    );
-    const after = await stat();
-    const bytes = Buffer.concat([first, ...rest].map((piece) => piece.bytes));
-    const isSame = before?.size === after?.size && before?.modified === after?.modified;
-    return isSame && size === after?.size && bytes.length === end - from
-      ? { size, bytes }
-      : undefined;
   }
 
   #commands(): Commands {
