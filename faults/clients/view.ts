@@ -85,6 +85,7 @@ export class View {
           this.violations.push(`${this.queue.length} messages in the queue exceed the limit`);
         }
         break;
+      case 'viewers':
       case 'ping':
         break;
       default:

@@ -30,6 +30,9 @@ export const NAMESPACES = {
     regenerate: 'regenerateAnswer',
     versions: 'listVersions',
     selectVersion: 'selectVersion',
+    sharing: 'getChatSharing',
+    share: 'replaceChatSharing',
+    participants: 'listParticipants',
   },
   projects: {
     list: 'listProjects',

@@ -5,6 +5,7 @@ import { DynamicTool } from './dynamic-tool.ts';
 import { enumeration } from './enumeration.ts';
 import { Timestamp, Uuid } from './ids.ts';
 import { ReasoningEffort } from './reasoning-effort.ts';
+import { ChatRole } from './sharing.ts';
 
 export const ChatStatus = enumeration('ChatStatus', 'Status of a chat.', {
   waiting: 'idle, until the next message',
@@ -61,8 +62,12 @@ export const Chat = z
   .object({
     id: Uuid.describe('ID of the chat. A UUIDv7, so IDs sort by creation time.'),
     owner_id: Uuid.describe(
-      'Owner of the chat. Other users cannot see the chat, except admins who list all chats.',
+      'Owner of the chat. Other users see the chat only if it is shared with them, except admins who list all chats.',
     ),
+    role: ChatRole.optional().describe(
+      'Your role, if the chat of another user is shared with you. Absent: you own the chat, or list all chats as an admin.',
+    ),
+    owner_name: z.string().optional().describe('User name of the owner. Present with `role`.'),
     title: z
       .string()
       .describe(
@@ -150,5 +155,6 @@ export const Chat = z
       '`snapshot_version` of the last change to the queue. 0: never changed.',
     ),
   })
-  .meta({ id: 'Chat', description: 'A chat, without its messages and queue.' });
+  .meta({ id: 'Chat', description:
+      'A chat, without its messages and queue. If it is shared with you, it has no system prompt, project, labels, pin or MCP servers, and dynamic tools only for editors.' });
 export type Chat = z.infer<typeof Chat>;

@@ -7,6 +7,7 @@ import { Json } from './json.ts';
 import { Message, Role } from './message.ts';
 import { Part } from './part.ts';
 import { QueuedMessage } from './queued-message.ts';
+import { Participant } from './sharing.ts';
 
 const ChatId = Uuid.describe('The chat of the stream.');
 const EventCursor = z
@@ -115,6 +116,19 @@ export const ChatEvent = z
     event('error', 'The turn failed. The status is `error`.', {
       error: ChatError.describe('Why the turn failed. Equal to `last_error` of the chat.'),
     }),
+    event(
+      'viewers',
+      'Who follows the chat now, on all servers. Sent when it changes, once a second person follows the chat.',
+      {
+        viewers: z
+          .array(Participant)
+          .describe('All users with an open stream of the chat, including you, by user name.'),
+        link_viewers: z
+          .int()
+          .nonnegative()
+          .describe('Number of open streams by the link of the chat.'),
+      },
+    ),
     event('ping', 'Sent every 30 seconds to keep the connection alive.', {}),
   ])
   .meta({
@@ -144,13 +158,13 @@ export const WatchEvent = z
         chats: z
           .array(Chat)
           .describe(
-            'The first 200 chats of `listChats`, then up to 200 of their most recently active subagents.',
+            'The first 200 chats of `listChats`, and of those shared with you, then up to 200 of their most recently active subagents.',
           ),
       })
       .meta({
         title: 'snapshot',
         description:
-          'Current state, replacing all earlier state. The first event; sent again when events may have been lost.',
+          'Current state, replacing all earlier state. The first event; sent again when events may have been lost, or when the chats that are shared with you change.',
       }),
     z
       .object({

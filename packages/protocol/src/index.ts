@@ -91,6 +91,16 @@ export { type RouteName, type Routes, routes, TAGS } from './routes/index.ts';
 export { Scope } from './scope.ts';
 export { ListedChat, SearchMatch } from './search-match.ts';
 export { Settings } from './settings.ts';
+export {
+  type ChatGrant,
+  ChatLink,
+  ChatRole,
+  ChatSharing,
+  GRANTS_LIMIT,
+  type NewChatGrant,
+  NewChatSharing,
+  Participant,
+} from './sharing.ts';
 export { Spend } from './spend.ts';
 export {
   Template,

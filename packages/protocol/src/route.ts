@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ProblemCode } from './problem.ts';
 import type { Scope } from './scope.ts';
+import type { ChatRole } from './sharing.ts';
 
 /** A body that is not JSON. */
 export interface Media {
@@ -28,7 +29,7 @@ export const twoWay = (socket: string): TwoWay => ({ socket });
  * calls of the client are derived from it.
  */
 export interface Route {
-  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below `/api/v1`, with parameters as `{chat_id}`. */
   readonly path: `/${string}`;
   readonly tag: string;
@@ -40,8 +41,15 @@ export interface Route {
   readonly scope: RequiredScope;
   /** Also requires this role. Admins with the scope `admin` have it, too. Default: any role. */
   readonly role?: 'auditor';
-  /** Its chat or token may belong to any user. Only for operations that require an admin. */
+  /** Its chat or token may belong to any user, if the caller is an admin with the scope `admin`. */
   readonly anyOwner?: true;
+  /**
+   * The least role that a caller needs in the chat, or in a chat that uses the workspace or file. Default: only the owner
+   * of what the path names.
+   */
+  readonly access?: ChatRole;
+  /** The link of a chat also gives access. Only with the role `viewer`. */
+  readonly link?: true;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | Media;

@@ -32,6 +32,11 @@ export const Settings = z
       .describe(
         'Allows private and loopback addresses for providers and MCP servers. Cloud metadata addresses are always blocked. Default: false.',
       ),
+    allow_chat_links: z
+      .boolean()
+      .describe(
+        'Allows links that show a chat without an account, read-only. If false, existing links do not work. Default: false.',
+      ),
     max_running_chats: z
       .int()
       .positive()

@@ -104,6 +104,8 @@ export class ChatView {
       case 'retry':
         this.retry = event;
         return [];
+      case 'viewers':
+        return [];
       case 'error':
         return this.#spaced([
           ...noticeLines(`✗ ${event.error.message}`, page, 'red'),

@@ -97,6 +97,8 @@ export interface MessageMeta {
   interrupted?: boolean;
   /** On a user message that joined a running turn and does not start one. */
   steered?: boolean;
+  /** On a user message: the name of a sender who does not own the chat. */
+  author?: string;
   /** On the call and the result of `chat_summarized`. */
   compaction?: { source: CompactionSource; error_kind?: ErrorKind };
   /** On the hidden message that contains a summary. */

@@ -29,7 +29,7 @@ export function convertMessage(
     }
     case 'user': {
       const content = withText(userContent(message, files), to.family);
-      return content.length === 0 ? [] : [{ role: 'user', content }];
+      return content.length === 0 ? [] : [{ role: 'user', content: named(message, content) }];
     }
     case 'assistant': {
       const content = convertAssistant(message, to, files);
@@ -52,6 +52,13 @@ function userContent(message: HistoryMessage, files: MessageFiles): UserContent 
     shown.add(part.file_id);
     return [filePart(file)];
   });
+}
+
+/** The form of a message does not depend on later ones, so that a second person leaves the cached prompt valid. */
+function named({ meta }: HistoryMessage, content: UserContent): UserContent {
+  if (meta?.author === undefined) return content;
+  const text = `[Message from ${meta.author}. Messages without a name are from the owner of this chat.]`;
+  return [{ type: 'text', text }, ...content];
 }
 
 /** Bedrock rejects documents without accompanying text. */

@@ -19,6 +19,7 @@ export const approvalRoutes = {
     description:
       'Calls can be decided one by one; the first decision on a call is final. Calls that are already decided are ignored; the request fails if none of the calls is pending. When no calls are pending, allowed calls run, each once, and the model is told about denied ones.',
     scope: 'write',
+    access: 'editor',
     params: ChatParams,
     body: z.strictObject({
       decisions: z
@@ -39,6 +40,7 @@ export const approvalRoutes = {
     description:
       'The answer becomes the result of the call; the first answer is final. The turn continues when no other calls are pending. Questions never expire.',
     scope: 'write',
+    access: 'editor',
     params: ChatParams,
     body: z.strictObject({
       tool_call_id: AwaitedCallId,

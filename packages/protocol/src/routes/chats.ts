@@ -13,7 +13,7 @@ import { ChatCost } from '../usage-report.ts';
 
 const route = routeWith('Chats');
 export const ChatParams = z.strictObject({
-  chat_id: Uuid.describe('One of your chats, or a subagent of one.'),
+  chat_id: Uuid.describe('One of your chats, a chat shared with you, or a subagent of one.'),
 });
 
 /** A request contains all results at once, so its body can be larger than others. */
@@ -141,6 +141,12 @@ export const chatRoutes = {
         examples: ['500000'],
       }),
       all: Flag.optional().describe('Includes the chats of all users, for admins. Logged.'),
+      shared: z
+        .enum(['with_me'])
+        .optional()
+        .describe(
+          '`with_me`: lists the chats of other users that are shared with you instead, by latest activity. Cannot be combined with `q`, `parent_chat_id`, `label`, `project_id`, `min_cost_micros` and `all`.',
+        ),
       limit: Limit,
       cursor: Cursor,
     }),
@@ -159,6 +165,8 @@ export const chatRoutes = {
     summary: 'Get a chat',
     description: 'Read its messages with `listMessages`.',
     scope: 'read',
+    access: 'viewer',
+    link: true,
     params: ChatParams,
     answers: { 200: Chat },
   }),
@@ -263,6 +271,7 @@ export const chatRoutes = {
     description:
       'Sets `has_unread` to false until the agent writes another message. A message before the current mark has no effect.',
     scope: 'write',
+    access: 'viewer',
     params: ChatParams,
     body: z.strictObject({ message_id: MessageId }),
     answers: { 204: null },
@@ -285,6 +294,7 @@ export const chatRoutes = {
     description:
       'The turn and its subagents stop as soon as possible; until then the status is `interrupting`. In a chat in `requires_action`, the pending calls are canceled and the turn continues. Queued messages still run.',
     scope: 'write',
+    access: 'editor',
     params: ChatParams,
     answers: { 200: Chat },
     refusals: ['not_running', 'chat_archived'],
@@ -296,6 +306,7 @@ export const chatRoutes = {
     description:
       'Every call of kind `dynamic` in `action_required` needs exactly one result. The turn continues when no other calls are pending. The calls are canceled after `dynamic_tool_timeout_seconds` (default: 5 minutes).',
     scope: 'write',
+    access: 'editor',
     params: ChatParams,
     body: z.strictObject({
       results: z
@@ -329,6 +340,7 @@ export const chatRoutes = {
     description:
       'Runs a turn that replaces the earlier history in the prompt by a summary. The messages stay readable. Happens automatically when the context fills up.',
     scope: 'write',
+    access: 'editor',
     params: ChatParams,
     answers: { 202: Chat },
     refusals: ['chat_active', 'nothing_to_compact', 'chat_archived'],
@@ -366,6 +378,7 @@ export const chatRoutes = {
     description:
       '`json` is one object with `chat` and all `messages`; `markdown` is a readable document. Export subagents separately.',
     scope: 'read',
+    access: 'viewer',
     params: ChatParams,
     query: z.strictObject({
       format: z

@@ -11,6 +11,7 @@ export const desktopRoutes = {
     summary: "Get the status of the desktop in the chat's workspace",
     description: 'Does not start a desktop.',
     scope: 'read',
+    access: 'viewer',
     params: ChatParams,
     answers: { 200: DesktopStatus },
     refusals: ['workspaces_disabled'],
@@ -21,6 +22,7 @@ export const desktopRoutes = {
     summary: "Start the desktop in the chat's workspace",
     description: 'Has no effect if it is running.',
     scope: 'write',
+    access: 'editor',
     params: ChatParams,
     answers: { 200: DesktopStatus },
     refusals: ['no_desktop', 'workspaces_disabled', 'workspace_not_ready', 'machine_offline'],
@@ -33,6 +35,7 @@ export const desktopRoutes = {
     description:
       'Compatible with noVNC and other RFB clients. Controlling or starting a desktop requires the `write` scope. While a user is in control, actions of agents wait. Closing the connection returns control.',
     scope: 'read',
+    access: 'viewer',
     params: ChatParams,
     query: DesktopQuery,
     answers: {
@@ -43,6 +46,7 @@ export const desktopRoutes = {
     refusals: [
       'invalid_query',
       'insufficient_scope',
+      'role_required',
       'no_desktop',
       'workspaces_disabled',
       'workspace_not_ready',

@@ -62,6 +62,8 @@ export const fileRoutes = {
     description:
       'Returns the uploaded bytes as an attachment. Browsers do not execute the content.',
     scope: 'read',
+    access: 'viewer',
+    link: true,
     params: FileParams,
     answers: { 200: media('*/*') },
   }),

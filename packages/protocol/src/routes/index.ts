@@ -14,6 +14,7 @@ import { approvalRoutes } from './approvals.ts';
 import { portRoutes } from './ports.ts';
 import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './providers.ts';
+import { sharingRoutes } from './sharing.ts';
 import { streamRoutes } from './streams.ts';
 import { templateRoutes } from './templates.ts';
 import { terminalRoutes } from './terminals.ts';
@@ -26,6 +27,7 @@ import { workspaceRoutes } from './workspaces.ts';
 export const routes = {
   ...chatRoutes,
   ...projectRoutes,
+  ...sharingRoutes,
   ...messageRoutes,
   ...approvalRoutes,
   ...streamRoutes,
@@ -51,6 +53,7 @@ export const routes = {
 
 export const TAGS = {
   Chats: 'Create, find, change, interrupt and archive chats.',
+  Sharing: 'Chats that several people use.',
   Projects: 'Folders of chats with their own instructions and model.',
   Messages: 'Messages of a chat, and its queue.',
   Approvals: 'Approvals and questions of agents.',

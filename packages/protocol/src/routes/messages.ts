@@ -31,6 +31,8 @@ export const messageRoutes = {
     description:
       'Without `after_id`, returns the newest page, oldest message first. `next_cursor` continues in the same direction: backward, or forward with `after_id`. Messages and queue are from the same snapshot.',
     scope: 'read',
+    access: 'viewer',
+    link: true,
     params: ChatParams,
     query: z.strictObject({
       after_id: AfterIdText.optional().describe(
@@ -61,6 +63,7 @@ export const messageRoutes = {
     description:
       'An idle chat starts a turn and responds with 201. A busy chat queues the message and responds with 202. A chat in `error` processes its queue first. With `Accept: text/event-stream`, the response is a stream of the turn: a `response` event, then the events of `streamChat` after the message, or after the newest message if it is queued. It ends when the chat is `waiting`, `requires_action` or `error`. Streaming also requires the scope `read`.',
     scope: 'write',
+    access: 'editor',
     params: ChatParams,
     body: z
       .strictObject({
@@ -98,6 +101,7 @@ export const messageRoutes = {
     description:
       'The message keeps its ID. The old message and all later ones remain as a version of the chat: see `listVersions`. A running turn is stopped and the queue is cleared. Files in the workspace do not change. Streams send `history_reset`.',
     scope: 'write',
+    access: 'editor',
     params: z.strictObject({
       ...ChatParams.shape,
       message_id: SerialIdText.describe('ID of a user message.'),
@@ -134,6 +138,7 @@ export const messageRoutes = {
     description:
       'The old answer and all later messages remain as a version of the chat: see `listVersions`. A running turn is stopped, pending calls are canceled, and subagents are interrupted. Queued messages run after the new answer. Files in the workspace do not change. Streams send `history_reset`.',
     scope: 'write',
+    access: 'editor',
     params: z.strictObject({
       ...ChatParams.shape,
       message_id: SerialIdText.describe('ID of a user message, or of a message of its answer.'),
@@ -149,6 +154,7 @@ export const messageRoutes = {
     description:
       'Editing a message and regenerating an answer keep the replaced messages as a version. Versions that branch off within a version that is not current are not listed.',
     scope: 'read',
+    access: 'viewer',
     params: ChatParams,
     answers: {
       200: z.object({
@@ -166,6 +172,7 @@ export const messageRoutes = {
     description:
       'The messages of the version become the messages of the chat, and the next message continues it. The messages that it replaces remain as a version. The chat must be idle and its queue empty. Model, labels and workspace do not change. Streams send `history_reset`.',
     scope: 'write',
+    access: 'editor',
     params: z.strictObject({
       ...ChatParams.shape,
       version_id: SerialIdText.describe('ID of a version, from `listVersions`.'),
@@ -180,6 +187,7 @@ export const messageRoutes = {
     description:
       'Omitted fields do not change. Fails with 404 if the message has already joined the history.',
     scope: 'write',
+    access: 'editor',
     params: QueuedParams,
     body: z.strictObject({
       content: Content.optional().describe('New content, replacing the old content.'),
@@ -206,6 +214,7 @@ export const messageRoutes = {
     summary: 'Delete a queued message',
     description: 'Fails with 404 if the message has already joined the history.',
     scope: 'write',
+    access: 'editor',
     params: QueuedParams,
     answers: { 204: null },
     refusals: ['chat_archived'],
@@ -217,6 +226,7 @@ export const messageRoutes = {
     description:
       'The output of the turn so far is kept. In a chat in `requires_action`, the pending calls are canceled.',
     scope: 'write',
+    access: 'editor',
     params: QueuedParams,
     answers: { 202: null },
     refusals: ['chat_archived'],

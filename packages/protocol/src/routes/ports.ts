@@ -31,6 +31,7 @@ export const portRoutes = {
     summary: 'List the ports on which programs in a workspace listen',
     description: 'TCP ports of the loopback interface. Empty if the workspace is not open.',
     scope: 'read',
+    access: 'editor',
     params: WorkspaceParams,
     answers: {
       200: z.object({

@@ -15,6 +15,8 @@ export const streamRoutes = {
     description:
       'Without a cursor, the stream starts with the whole chat: messages, queue, status, then live parts so far. With a cursor, it resumes exactly there, on any server. A WebSocket (`Upgrade: websocket`) sends the same JSON, one event per message. A comment is sent every 15 seconds, a `ping` every 30. `tail` and `after_id` shorten the initial state; a cursor takes precedence over `after_id`, and `after_id` over `tail`.',
     scope: 'read',
+    access: 'viewer',
+    link: true,
     params: ChatParams,
     query: z.strictObject({
       after: z
@@ -37,7 +39,7 @@ export const streamRoutes = {
   watchChats: route({
     method: 'get',
     path: '/watch',
-    summary: 'Watch all your chats, with Server-Sent Events or a WebSocket',
+    summary: 'Watch your chats and those shared with you, with Server-Sent Events or a WebSocket',
     description:
       'Starts with a `snapshot` and has no cursors; every connection gets a new snapshot. Steps of a turn are not reported; use `streamChat` for them.',
     scope: 'read',

@@ -13,6 +13,7 @@ export const terminalRoutes = {
     summary: 'List the open terminals of a workspace',
     description: 'Lists the terminals on the server that responds.',
     scope: 'read',
+    access: 'editor',
     params: WorkspaceParams,
     answers: {
       200: z.object({
@@ -29,6 +30,7 @@ export const terminalRoutes = {
     description:
       "The shell has the same files, limits and network access as the agent's commands. It stays open for 10 minutes after a disconnect. Start a stopped workspace first.",
     scope: ['write', 'read'],
+    access: 'editor',
     params: WorkspaceParams,
     query: TerminalQuery,
     answers: {

@@ -26,6 +26,7 @@ export const uiStreamRoutes = {
     description:
       'For `useChat` and similar front ends. The reply to a user message is one UI message; each model response is a step. The stream ends with the turn, or when the chat waits for you. Responds with 204 if no turn is running.',
     scope: 'read',
+    access: 'viewer',
     params: ChatParams,
     query: z.strictObject({
       ...UiStreamQuery.shape,
@@ -48,6 +49,7 @@ export const uiStreamRoutes = {
     description:
       "Accepts the request of the AI SDK's `DefaultChatTransport`. The last message decides: a user message is sent, or replaces another with `messageId`; `regenerate-message` reruns the last user message; tool outputs and approvals in an assistant message are submitted. Messages can contain files, up to 16 MiB in total.",
     scope: ['write', 'read'],
+    access: 'editor',
     params: ChatParams,
     query: UiStreamQuery,
     body: z

@@ -31,6 +31,7 @@ export const workspaceFileRoutes = {
     summary: 'List a folder of a workspace',
     description: 'Includes hidden and ignored files. Also works if the workspace is stopped.',
     scope: 'read',
+    access: 'viewer',
     params: WorkspaceParams,
     query: z.strictObject({
       path: Path.default('.').describe('Folder, relative to the workspace root.'),
@@ -45,6 +46,7 @@ export const workspaceFileRoutes = {
     description:
       'Returns at most the first 10 MiB; `X-File-Size` is the full size, and `X-File-Version` the SHA-256 of a file that is not longer. The `Content-Type` is detected from the content: plain text, an image, or `application/octet-stream`. Browsers do not execute the content.',
     scope: 'read',
+    access: 'viewer',
     params: WorkspaceParams,
     query: z.strictObject({
       path: Path.meta({
@@ -62,6 +64,7 @@ export const workspaceFileRoutes = {
     description:
       'The body is the content, at most 10 MiB. Creates missing folders. A reader sees the old or the new content, never a part. With `if_version`, a file that changed in the meantime is not overwritten (`file_changed`).',
     scope: 'write',
+    access: 'editor',
     params: WorkspaceParams,
     query: z.strictObject({
       path: Path.min(1).meta({
@@ -88,6 +91,7 @@ export const workspaceFileRoutes = {
     description:
       'An archive contains files and folders, without symbolic links: at most 50,000 entries and 2 GiB.',
     scope: 'read',
+    access: 'viewer',
     params: WorkspaceParams,
     query: z.strictObject({
       path: Path.default('.').describe('File or folder, relative to the workspace root.'),
@@ -102,6 +106,7 @@ export const workspaceFileRoutes = {
     description:
       'A fuzzy search for interactive use: `chstr` finds `src/chat-stream.ts`. Omits ignored files; new files appear within 5 seconds.',
     scope: 'read',
+    access: 'viewer',
     params: WorkspaceParams,
     query: z.strictObject({
       q: z

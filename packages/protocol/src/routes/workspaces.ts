@@ -8,7 +8,7 @@ import { ChatParams } from './chats.ts';
 
 const route = routeWith('Workspaces');
 export const WorkspaceParams = z.strictObject({
-  workspace_id: Uuid.describe('One of your workspaces.'),
+  workspace_id: Uuid.describe('One of your workspaces, or the workspace of a chat shared with you.'),
 });
 
 const WorkspaceName = z.string().trim().min(1).max(100);
@@ -53,6 +53,7 @@ export const workspaceRoutes = {
     summary: 'Get a workspace with the end of its setup output',
     description: 'Poll it to follow the setup.',
     scope: 'read',
+    access: 'viewer',
     params: WorkspaceParams,
     answers: { 200: WorkspaceWithLog },
   }),
@@ -63,6 +64,7 @@ export const workspaceRoutes = {
     description:
       'Has no effect on a workspace that is ready. Files are kept; earlier processes are not restarted.',
     scope: 'write',
+    access: 'editor',
     params: WorkspaceParams,
     answers: { 200: Workspace },
     refusals: ['workspaces_disabled', 'machine_offline'],
@@ -95,6 +97,7 @@ export const workspaceRoutes = {
     description:
       'Commits, uncommitted changes and untracked files of each repository. Empty if the chat has no workspace.',
     scope: 'read',
+    access: 'viewer',
     params: ChatParams,
     answers: { 200: WorkspaceDiff },
     refusals: ['workspaces_disabled', 'workspace_not_ready', 'machine_offline'],

@@ -63,7 +63,7 @@ export class AllowedOrigins {
       return;
     if (!this.#origins.has(request.header('origin') ?? '')) return;
     return {
-      'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
       'access-control-allow-headers': REQUEST_HEADERS,
       'access-control-max-age': PREFLIGHT_SECONDS,
     };

@@ -1,12 +1,13 @@
 import type { Database } from '../store/database.ts';
 import { findSession } from '../store/queries/sessions.ts';
+import { findLink } from '../store/queries/sharing/links.ts';
 import { findToken } from '../store/queries/tokens.ts';
 import type { UserRow } from '../store/accounts.ts';
 import type { Caller } from './caller.ts';
 import { CallerCache, type LookedUp } from './caller-cache.ts';
 import type { LastUsed } from './last-used.ts';
 import type { OriginHeaders } from './origin.ts';
-import { bearerSecret, hashSecret } from './secret.ts';
+import { bearerSecret, hashSecret, LINK_PREFIX } from './secret.ts';
 import { readSessionCookie } from './session-cookie.ts';
 
 /** The headers of a request that identify its sender. */
@@ -56,7 +57,9 @@ export class Authenticator {
     if (secret === undefined) return { caller: null, why: 'invalid' };
     const hash = hashSecret(secret);
     const key = `token ${hash.toString('base64')}`;
-    const authentication = await this.#callers.find(key, () => this.#lookUpToken(hash));
+    const authentication = await this.#callers.find(key, () =>
+      secret.startsWith(LINK_PREFIX) ? this.#lookUpLink(hash) : this.#lookUpToken(hash),
+    );
     const tokenId = authentication.caller?.tokenId ?? null;
     if (tokenId !== null) this.#lastUsed.note(tokenId, new Date());
     return authentication;
@@ -69,6 +72,31 @@ export class Authenticator {
     if (token.expired) return failed('expired');
     const { token_id: tokenId, scopes, expires_at: expiresAt, expires_soon: expiresSoon } = token;
     const caller = { user: userOf(token), scopes, expiresAt, tokenId, session: null };
+    return { authentication: { caller, by: 'token' }, expiresSoon };
+  }
+
+  /** The placeholder of a user has the id of the chat, so that `forget` and limits apply to the link. */
+  async #lookUpLink(secretHash: Buffer): Promise<LookedUp> {
+    const [found] = await this.#database.query(findLink, { secret_hash: secretHash });
+    if (found === undefined) return failed('invalid');
+    const { chat_id: chatId, created_at, expires_soon: expiresSoon } = found;
+    const user: UserRow = {
+      id: chatId,
+      username: 'link',
+      role: 'member',
+      has_password: false,
+      suspended: false,
+      spend_limit_micros: null,
+      created_at,
+    };
+    const caller: Caller = {
+      user,
+      scopes: ['read'],
+      expiresAt: null,
+      tokenId: null,
+      session: null,
+      link: { chatId, secretHash },
+    };
     return { authentication: { caller, by: 'token' }, expiresSoon };
   }
 

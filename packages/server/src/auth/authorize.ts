@@ -1,4 +1,4 @@
-import { type RequiredScope, type Scope, scopesOf } from '@chatd/protocol';
+import { type RequiredScope, type Route, type Scope, scopesOf } from '@chatd/protocol';
 import { notFound, Refused } from '../chat/refused.ts';
 import type { Queryable } from '../store/statement.ts';
 import type {
@@ -9,9 +9,33 @@ import type {
 } from './authenticate.ts';
 import { type Caller, hasScope, isAdmin } from './caller.ts';
 import { isOwnOrigin } from './origin.ts';
+import type { Access, AccessRole } from '../store/queries/sharing/roles.ts';
 import { type Included, RESOURCES, type ResourceParam, type Resources } from './resources.ts';
 
 export const SUSPENDED = 'This account is suspended. Ask an admin.';
+
+const LINK_ONLY = 'A link to a chat only shows that chat. Sign in to do this.';
+
+const RANK: Readonly<Record<AccessRole, number>> = { viewer: 0, editor: 1, owner: 2 };
+
+export const hasRole = ({ role }: Pick<Access, 'role'>, needed: AccessRole): boolean =>
+  RANK[role] >= RANK[needed];
+
+/** For something that the caller may see. `what` names it, or a part of it. */
+export function requireRole(
+  access: Access,
+  needed: AccessRole,
+  what: string = 'chat',
+): void {
+  if (hasRole(access, needed)) return;
+  const owner = access.owner_name === null ? '' : `, ${access.owner_name},`;
+  throw new Refused(
+    'role_required',
+    needed === 'owner'
+      ? `Only the owner of this ${what}${owner} can do this.`
+      : `This requires the role ${needed}. Ask the owner of this ${what}${owner} for it.`,
+  );
+}
 
 /** Authorizes every call in the same order: authentication, scope, role, then (`find`) resources by owner. */
 export class Authorizer {
@@ -36,22 +60,28 @@ export class Authorizer {
   async authorize(
     credentials: Credentials,
     required: RequiredScope,
-    role?: 'auditor',
+    { role, link }: Pick<Route, 'role' | 'link'> = {},
   ): Promise<Caller | null> {
     const authentication = await this.identify(credentials);
     const { caller } = authentication;
-    if (required === null) return caller;
+    const isForbidden = caller?.link !== undefined && link !== true;
+    if (required === null) return isForbidden ? null : caller;
     if (caller === null) throw unauthenticated(authentication.why);
+    if (isForbidden) throw new Refused('insufficient_scope', LINK_ONLY);
     for (const scope of scopesOf(required)) checkScope(caller, scope);
     if (role !== undefined && caller.user.role !== role) checkScope(caller, 'admin');
     return caller;
   }
 
-  /** The resources that the ids of a path name. Refuses if the caller may not see one of them. */
+  /**
+   * The resources that the ids of a path name. Refuses if the caller may not see one of them, or has less than the needed
+   * role in it.
+   */
   async find(
     caller: Caller,
     params: Readonly<Record<string, unknown>>,
     included: Included,
+    needed: AccessRole = 'owner',
   ): Promise<Partial<Resources>> {
     const found: Partial<Record<keyof Resources, unknown>> = {};
     for (const param of Object.keys(RESOURCES) as ResourceParam[]) {
@@ -60,6 +90,7 @@ export class Authorizer {
       const { name, find } = RESOURCES[param];
       const row = await find(this.#db, id, caller, included);
       if (row === undefined) throw notFound();
+      if ('owner_name' in row) requireRole(row, needed, name);
       found[name] = row;
     }
     return found as Partial<Resources>;

@@ -12,6 +12,13 @@ export interface Caller {
   readonly tokenId: string | null;
   /** The hash of the session secret. Null for a token. */
   readonly session: Buffer | null;
+  /** The caller has only the link of a chat. `user` is a placeholder with the id of the chat. */
+  readonly link?: ChatLinkCaller;
+}
+
+export interface ChatLinkCaller {
+  readonly chatId: string;
+  readonly secretHash: Buffer;
 }
 
 /** Whether the user is an admin. Their token may lack the scope: see `actsAsAdmin`. */

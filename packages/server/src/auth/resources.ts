@@ -1,13 +1,23 @@
-import type { ChatRow } from '../chat/row.ts';
 import type { TokenRow, UserRow } from '../store/accounts.ts';
 import type { FileRow } from '../store/files/file-row.ts';
-import { findChat, findOwnChat } from '../store/queries/chats/find.ts';
+import { findChat } from '../store/queries/chats/find.ts';
 import { findOwnProject, type ProjectRow } from '../store/queries/chats/projects.ts';
+<<<<<<< HEAD
 import { findFiles } from '../store/queries/files.ts';
 import { findGroup } from '../store/queries/groups.ts';
+=======
+>>>>>>> 167a7482 (sharing: share chats with users, everyone, or by a link)
 import { findMachine } from '../store/queries/machines.ts';
+import {
+  type Access,
+  type AccessRole,
+  findChatFor,
+  findFileFor,
+  findFileOfChat,
+  findWorkspaceFor,
+  type VisibleChat,
+} from '../store/queries/sharing/roles.ts';
 import { findOwnToken, findTokenById } from '../store/queries/tokens.ts';
-import { findOwnWorkspace } from '../store/queries/workspaces.ts';
 import { findUser } from '../store/queries/users.ts';
 import type { GroupRow } from '../store/groups.ts';
 import type { MachineRow } from '../store/machines.ts';
@@ -17,19 +27,24 @@ import type { Caller } from './caller.ts';
 
 /** The resources that paths name by id. */
 export interface Resources {
+<<<<<<< HEAD
   readonly chat: ChatRow;
   readonly file: FileRow;
   readonly group: GroupRow;
+=======
+  readonly chat: VisibleChat;
+  readonly file: FileRow & Access;
+>>>>>>> 167a7482 (sharing: share chats with users, everyone, or by a link)
   readonly machine: MachineRow;
   readonly project: ProjectRow;
   readonly token: TokenRow;
   readonly user: UserRow;
-  readonly workspace: WorkspaceRow;
+  readonly workspace: WorkspaceRow & Access;
 }
 
 export type ResourceParam = `${keyof Resources}_id`;
 
-/** Which resources are found besides the caller's own existing ones. */
+/** Which resources are found besides the caller's own existing ones and those shared with them. */
 export interface Included {
   readonly deleted?: boolean;
   /** Resources of other users. */
@@ -47,21 +62,41 @@ interface Finder<Name extends keyof Resources> {
   ) => Promise<Resources[Name] | undefined>;
 }
 
+<<<<<<< HEAD
 /** By path parameter. Resources are visible to their owner; the routes of groups, machines, and users require the scope `admin`. */
+=======
+/** The row, if the caller has a role in it. */
+const visible = <Row extends { readonly role: AccessRole | null }>(
+  row: Row | undefined,
+): (Row & { readonly role: AccessRole }) | undefined =>
+  row === undefined || row.role === null ? undefined : { ...row, role: row.role };
+
+const OWNER = { role: 'owner', owner_name: null } as const;
+const BY_LINK = { role: 'viewer', owner_name: null } as const;
+
+/**
+ * By path parameter. Chats, workspaces and files are visible to their owner and, through chats, to users with a role; all
+ * other resources to their owner. The routes of machines and users require the scope `admin`.
+ */
+>>>>>>> 167a7482 (sharing: share chats with users, everyone, or by a link)
 export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Finder<Name> } = {
   chat_id: {
     name: 'chat',
-    async find(db, id, { user }, { deleted = false, anyOwner = false }) {
-      const [chat] = anyOwner
-        ? await db.query(findChat, { id })
-        : await db.query(findOwnChat, { id, owner_id: user.id });
-      return chat !== undefined && (deleted || chat.deleted_at === null) ? chat : undefined;
+    async find(db, id, caller, { deleted = false, anyOwner = false }) {
+      const chat = await findVisibleChat(db, id, caller, anyOwner);
+      if (chat === undefined || chat.deleted_at === null) return chat;
+      return deleted && chat.role === 'owner' ? chat : undefined;
     },
   },
   file_id: {
     name: 'file',
-    find: async (db, id, { user }) =>
-      (await db.query(findFiles, { owner_id: user.id, ids: [id] }))[0],
+    async find(db, id, { user, link }) {
+      if (link === undefined) {
+        return visible((await db.query(findFileFor, { id, user_id: user.id }))[0]);
+      }
+      const [file] = await db.query(findFileOfChat, { id, chat_id: link.chatId });
+      return file && { ...file, ...BY_LINK };
+    },
   },
   token_id: {
     name: 'token',
@@ -92,6 +127,26 @@ export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Fi
   workspace_id: {
     name: 'workspace',
     find: async (db, id, { user }) =>
-      (await db.query(findOwnWorkspace, { id, owner_id: user.id }))[0],
+      visible((await db.query(findWorkspaceFor, { id, user_id: user.id }))[0]),
   },
 };
+
+async function findVisibleChat(
+  db: Queryable,
+  id: string,
+  { user, link }: Caller,
+  anyOwner: boolean,
+): Promise<VisibleChat | undefined> {
+  if (anyOwner || link !== undefined) {
+    const [chat] = await db.query(findChat, { id });
+    if (chat === undefined) return undefined;
+    if (link === undefined) return { ...chat, ...OWNER };
+    const isShown = (chat.root_chat_id ?? chat.id) === link.chatId;
+    return isShown ? { ...chat, ...BY_LINK } : undefined;
+  }
+  const [found] = await db.query(findChatFor, { id, user_id: user.id });
+  const chat = visible(found);
+  if (chat === undefined) return undefined;
+  const { guest_read_version, ...row } = chat;
+  return row.role === 'owner' ? row : { ...row, read_version: guest_read_version ?? 0 };
+}

@@ -14,3 +14,4 @@ export const bearerSecret = (authorization: string): string | undefined =>
 /** Lets secret scanners recognize tokens. */
 export const TOKEN_PREFIX = 'chatd_';
 export const MACHINE_TOKEN_PREFIX = 'chatd_machine_';
+export const LINK_PREFIX = 'chatd_link_';

@@ -66,13 +66,21 @@ export function join(
       created_by: entry.created_by,
       model_config_id: entry.model_config_id ?? chat.model_config_id,
       ...('id' in entry && { queued_message_id: entry.id }),
-      ...(boundary === 'step' && { meta: { steered: true } }),
+      ...metaOf(entry, boundary),
     })),
     chat: {
       ...(last?.model_config_id && { model_config_id: last.model_config_id }),
       ...(last?.reasoning_effort && { reasoning_effort: last.reasoning_effort }),
     },
   };
+}
+
+function metaOf({ author }: Entry, boundary: 'step' | 'turn'): Pick<NewMessage, 'meta'> {
+  const meta = {
+    ...(boundary === 'step' && { steered: true }),
+    ...(typeof author === 'string' && { author }),
+  };
+  return Object.keys(meta).length === 0 ? {} : { meta };
 }
 
 export function without<E extends Entry>(queue: readonly E[], gone: readonly E[]): E[] {

@@ -111,6 +111,8 @@ export interface QueuedRow {
   readonly model_config_id: string | null;
   readonly reasoning_effort: ReasoningEffort | null;
   readonly created_by: string | null;
+  /** The name of a sender who does not own the chat, for the model. */
+  readonly author: string | null;
   readonly created_at: Date;
 }
 

@@ -23,6 +23,8 @@ export interface NewQueued {
   readonly model_config_id: string | null;
   readonly reasoning_effort: ReasoningEffort | null;
   readonly created_by: string | null;
+  /** The name of a sender who does not own the chat, for the model. */
+  readonly author?: string | null;
 }
 
 /** The purpose of a model call, or `tools`: the tools of one step. */
@@ -114,6 +116,9 @@ export interface Writes {
     readonly id: number;
     readonly content: readonly StoredPart[] | null;
     readonly busy_behavior: BusyBehavior;
+    /** Of the new content. */
+    readonly created_by?: string | null;
+    readonly author?: string | null;
   };
   readonly call?: ModelCall;
   readonly episode?: Episode;

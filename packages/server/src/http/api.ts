@@ -17,6 +17,7 @@ import { approvalHandlers } from './handlers/approvals.ts';
 import { portHandlers } from './handlers/ports.ts';
 import { projectHandlers } from './handlers/projects.ts';
 import { providerHandlers } from './handlers/providers.ts';
+import { sharingHandlers } from './handlers/sharing.ts';
 import { streamHandlers } from './handlers/streams.ts';
 import { templateHandlers } from './handlers/templates.ts';
 import { terminalHandlers } from './handlers/terminals.ts';
@@ -45,6 +46,7 @@ type Work = (
 const handlers = (services: Services): { readonly [Name in RouteName]: Handler<Routes[Name]> } => ({
   ...chatHandlers(services),
   ...projectHandlers(services),
+  ...sharingHandlers(services),
   ...messageHandlers(services),
   ...approvalHandlers(services),
   ...streamHandlers(services),

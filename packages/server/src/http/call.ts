@@ -33,7 +33,7 @@ type Found<R> = {
 
 /** A change that is recorded in the audit log, in its transaction. */
 type Recorded = {
-  readonly method: 'post' | 'patch' | 'delete';
+  readonly method: 'post' | 'put' | 'patch' | 'delete';
   readonly audit: { readonly action: string; readonly byHandler?: never };
 };
 

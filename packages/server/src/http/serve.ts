@@ -9,10 +9,10 @@ import {
 } from '@chatd/protocol';
 import type { z } from 'zod';
 import { actorOf, auditDetail, writeAuditEvent } from '../auth/audit.ts';
-import type { Caller } from '../auth/caller.ts';
+import { actsAsAdmin, type Caller } from '../auth/caller.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { holderOf } from '../stream/holders.ts';
+import { guestOf, type Holder, holderOf } from '../stream/holders.ts';
 import type { PreparedStream, TurnStart } from '../stream/streams.ts';
 import { JSON_BYTES_LIMIT, mediaTypeOf, readBody } from './request/body.ts';
 import type { Exchange } from './exchange.ts';
@@ -53,10 +53,10 @@ export class Streaming {
 export function serve(name: RouteName, handler: (call: never) => Promise<AnyResponse>): Serve {
   const route: Route = routes[name];
   const keyed = takesKey(route);
-  const included = {
+  const includedFor = (caller: Caller) => ({
     deleted: route === routes.restoreChat,
-    anyOwner: route.scope === 'admin' && route.anyOwner === true,
-  };
+    anyOwner: route.anyOwner === true && actsAsAdmin(caller),
+  });
 
   const respondTo = async (
     services: Services,
@@ -111,17 +111,23 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
   return async (services, exchange, rawParams) => {
     const streamed = route.streamed === true && prefersEventStream(exchange.header('accept'));
     const scope = streamed ? [...scopesOf(route.scope), 'read' as const] : route.scope;
-    const caller = await services.authorizer.authorize(exchange.credentials, scope, route.role);
+    const caller = await services.authorizer.authorize(exchange.credentials, scope, route);
     const params = parsed('params', route.params, rawParams);
     const rawQuery = parseQueryString(exchange.search);
     // Before the database is read: a refused request is cheap. Before the body is read: a waiting request is small.
     const leave = await services.limits.admit(name, { caller, exchange, query: rawQuery });
     try {
-      const found = caller === null ? {} : await services.authorizer.find(caller, params, included);
+      const found =
+        caller === null
+          ? {}
+          : await services.authorizer.find(caller, params, includedFor(caller), route.access);
       const query = parsed('query', route.query, rawQuery);
       if (isTwoWay(route.answers[101]) && exchange.upgrade === undefined) throw upgradeRequired();
       const perform = () => respondTo(services, exchange, { params, query, caller, found });
-      if (streamed && caller !== null) return await streamTurn(services, caller, params, perform);
+      if (streamed && caller !== null) {
+        const holder = holderOf(caller, found.chat && { guest: guestOf(found.chat) });
+        return await streamTurn(services, holder, params, perform);
+      }
       const answer = await perform();
       if (answer.socket !== undefined) return answer.socket;
       return answer.stream === undefined ? respond(answer) : new Streaming(answer.stream);
@@ -154,11 +160,11 @@ async function finished(answer: Writable): Promise<Writable> {
 /** Responds with a stream of the turn. Refusals of the stream come before the request takes effect. */
 async function streamTurn(
   { streams, store }: Services,
-  caller: Caller,
+  holder: Holder,
   params: Readonly<Record<string, unknown>>,
   perform: () => Promise<Writable>,
 ): Promise<Streaming> {
-  const reservation = await streams.reserve(holderOf(caller));
+  const reservation = await streams.reserve(holder);
   try {
     const { status, body, headers = {}, turn } = await perform();
     const response = body ?? 'null';

@@ -4,6 +4,7 @@ import type { Authorizer } from '../auth/authorize.ts';
 import type { AllowedOrigins } from '../auth/allowed-origins.ts';
 import type { AllowedHosts } from '../auth/hosts.ts';
 import type { MetricsToken } from '../auth/metrics-token.ts';
+import type { SharingChanges } from '../auth/sharing-changes.ts';
 import type { TrustedProxies } from '../auth/trusted-proxies.ts';
 import type { Desktops } from '../desktop/desktops.ts';
 import type { RequestLimits } from '../limits/request-limits.ts';
@@ -41,6 +42,7 @@ export interface Services {
   readonly streams: Streams;
   readonly authorizer: Authorizer;
   readonly accountChanges: Pick<AccountChanges, 'publish'>;
+  readonly sharingChanges: Pick<SharingChanges, 'publish'>;
   readonly hosts: AllowedHosts;
   readonly origins: AllowedOrigins;
   readonly proxies: TrustedProxies;

@@ -150,6 +150,11 @@ function requesterOf({ caller, exchange }: LimitedRequest): Requester {
     const network = `network ${networkOf(exchange.address)}`;
     return { user: network, credential: network };
   }
+  // Whoever has the link of a chat shares its budget, so each network has its own part of it.
+  if (caller.link !== undefined) {
+    const credential = `${caller.link.chatId} ${networkOf(exchange.address)}`;
+    return { user: caller.user.id, credential };
+  }
   const credential = caller.tokenId ?? caller.session?.toString('hex') ?? '';
   return { user: caller.user.id, credential };
 }

@@ -111,6 +111,10 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   getChatCost: null,
   exportChat: WHOLE_CHAT,
 
+  getChatSharing: null,
+  replaceChatSharing: null,
+  listParticipants: null,
+
   listProjects: null,
   createProject: null,
   getProject: null,

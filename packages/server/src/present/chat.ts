@@ -1,4 +1,4 @@
-import { type Chat, ChatError, Retry } from '@chatd/protocol';
+import { type Chat, ChatError, type ChatRole, Retry } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
 import { pick } from './pick.ts';
 
@@ -29,7 +29,32 @@ function activityOf({ status, open_calls }: ChatRow): Pick<Chat, 'activity'> {
   };
 }
 
-export function presentChat(row: ChatRow): Chat {
+/** What someone who does not own a chat is to it. */
+export interface GuestView {
+  readonly role: 'owner' | ChatRole;
+  readonly owner_name: string | null;
+  readonly read_version: number;
+}
+
+/** For its owner, or as a guest sees it: without what the owner has configured. */
+export function presentChat(row: ChatRow, as?: GuestView): Chat {
+  const chat = presentOwnChat(row);
+  if (as === undefined || as.role === 'owner') return chat;
+  const { role, owner_name, read_version } = as;
+  const { system_prompt: _, project_id: __, ...shown } = chat;
+  return {
+    ...shown,
+    role,
+    ...(owner_name !== null && { owner_name }),
+    labels: {},
+    pin_order: 0,
+    has_unread: row.reply_version > read_version,
+    dynamic_tools: role === 'editor' ? chat.dynamic_tools : [],
+    mcp_server_ids: [],
+  };
+}
+
+function presentOwnChat(row: ChatRow): Chat {
   return {
     id: row.id,
     owner_id: row.owner_id,

@@ -24,6 +24,14 @@ export function presentMessage(row: MessageRow): Message {
   };
 }
 
+/** As someone who does not own the chat sees it: without what it has cost. */
+export function presentMessageTo(row: MessageRow, { role }: { readonly role: string }): Message {
+  const message = presentMessage(row);
+  if (role === 'owner') return message;
+  const { cost_micros: _, ...shown } = message;
+  return shown;
+}
+
 /** Of what the loop remembers of a message, this is all that a client is told. */
 function cutOff(meta: Json): Pick<Message, 'cut_off'> {
   if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) return {};

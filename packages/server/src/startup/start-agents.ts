@@ -34,7 +34,7 @@ export interface Agents extends Closeable {
 export async function startAgents(
   config: Config,
   options: StartOptions,
-  { replica, store, settings, bus, observability, commitListeners, accountChanges }: Storage,
+  { replica, store, settings, bus, observability, commitListeners, accountChanges, sharingChanges }: Storage,
 ): Promise<Agents> {
   const { log } = options;
   const onCloseError = (error: unknown) => log.error({ err: error }, 'cleanup failed');
@@ -107,9 +107,10 @@ export async function startAgents(
     stack.use(
       await accountChanges.subscribe((userId) => {
         spend.forget(userId);
-        streams.closeRevoked();
+        streams.accountChanged(userId);
       }),
     );
+    stack.use(await sharingChanges.subscribe((change) => streams.sharingChanged(change)));
     const titles = new Titles({
       store,
       models: providers.models,

@@ -32,7 +32,7 @@ const UNTRUSTED_PROXY =
 export async function startHttp(
   config: Config,
   { log, webFolder, group }: StartOptions,
-  { replica, store, settings, observability, accountChanges, authenticator }: Storage,
+  { replica, store, settings, observability, accountChanges, sharingChanges, authenticator }: Storage,
   { streams, providers, mcp, places, contextPreview, titles }: Agents,
 ): Promise<Http> {
   const webUi = await WebUi.open(webFolder, config.previewDomain);
@@ -53,6 +53,7 @@ export async function startHttp(
         streams,
         authorizer: new Authorizer(authenticator, store.database),
         accountChanges,
+        sharingChanges,
         hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
         origins: new AllowedOrigins(config.allowedOrigins),
         proxies: new TrustedProxies(config.trustedProxies, (peer) =>

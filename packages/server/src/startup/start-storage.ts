@@ -1,4 +1,5 @@
 import { AccountChanges } from '../auth/account-changes.ts';
+import { SharingChanges } from '../auth/sharing-changes.ts';
 import { Authenticator } from '../auth/authenticate.ts';
 import { bootstrap } from '../auth/bootstrap.ts';
 import { LastUsed } from '../auth/last-used.ts';
@@ -29,6 +30,7 @@ export interface Storage extends Closeable {
   readonly commitListeners: CommitListeners;
   readonly registration: ReplicaRegistration;
   readonly accountChanges: AccountChanges;
+  readonly sharingChanges: SharingChanges;
   readonly authenticator: Authenticator;
   /** The admin that the sign-in link of this start is for. */
   readonly admin: { readonly id: string };
@@ -112,6 +114,9 @@ export async function startStorage(
     const accountChanges = new AccountChanges(bus);
     const authenticator = new Authenticator(store.database, lastUsed);
     stack.use(await accountChanges.subscribe((userId) => authenticator.forget(userId)));
+    const sharingChanges = new SharingChanges(bus);
+    // A link counts as a user with the id of its chat.
+    stack.use(await sharingChanges.subscribe(({ chat_id }) => authenticator.forget(chat_id)));
     const admin = await bootstrap(store.database, config.adminToken, accountChanges);
     stack.use(startHousekeeping(store, log, config));
     stack.use(startSearchIndexer(store.database, log));
@@ -124,6 +129,7 @@ export async function startStorage(
       commitListeners,
       registration,
       accountChanges,
+      sharingChanges,
       authenticator,
       admin,
       lock,

@@ -1,5 +1,6 @@
 import type { ChatStatus } from '@chatd/protocol';
-import type { MessageRow, QueuedRow } from '../chat/row.ts';
+import { Refused } from '../chat/refused.ts';
+import type { ChatRow, MessageRow, QueuedRow } from '../chat/row.ts';
 import type { Database } from './database.ts';
 import { toJson } from './json.ts';
 import {
@@ -12,8 +13,10 @@ import {
   listRecentChats,
 } from './queries/chats/list.ts';
 import type { ListedChat } from './queries/chats/columns.ts';
-import { messagesAfter, messagesBefore } from './queries/messages/read.ts';
+import { findMessage, messagesAfter, messagesBefore } from './queries/messages/read.ts';
 import { readQueue } from './queries/queued-messages.ts';
+import { listSharedWith } from './queries/sharing/lists.ts';
+import type { Access } from './queries/sharing/roles.ts';
 import { snapshot } from './snapshot.ts';
 import type { Queryable } from './statement.ts';
 
@@ -93,10 +96,51 @@ export interface ChildFilter extends Omit<ChatFilter, 'archived'> {
   readonly archived: boolean | null;
 }
 
-/** The subagents that a chat has started, newest activity first. */
-export async function listChildren(db: Queryable, filter: ChildFilter): Promise<ListedChat[]> {
+/** The subagents that a chat has started, newest activity first. Guests have no read marks in them. */
+export async function listChildren(
+  db: Queryable,
+  filter: ChildFilter,
+): Promise<(ListedChat & Access)[]> {
   const { parentId: parent_id, ownerId: owner_id, archived } = filter;
-  return await db.query(listChildChats, { ...pageParams(filter), archived, parent_id, owner_id });
+  const params = { ...pageParams(filter), archived, parent_id, owner_id };
+  const rows = await db.query(listChildChats, params);
+  return rows.map((row) =>
+    row.role === 'owner' ? row : { ...row, read_version: row.reply_version },
+  );
+}
+
+export interface SharedFilter extends ChatConditions {
+  readonly userId: string;
+  readonly archived: boolean;
+  readonly after: ChatListCursor | null;
+  readonly limit: number;
+}
+
+/** Chats of other users that are shared with the user, newest activity first, with their role. */
+export async function listSharedChats(
+  db: Queryable,
+  filter: SharedFilter,
+): Promise<(ListedChat & Access)[]> {
+  const { userId: user_id, archived } = filter;
+  const rows = await db.query(listSharedWith, { ...pageParams(filter), user_id, archived });
+  return rows.map(({ guest_read_version: read_version, ...row }) => ({ ...row, read_version }));
+}
+
+/** The version that a message was written in. A failure comes after the last message. */
+export async function readVersionOf(
+  db: Queryable,
+  { id: chat_id, status, reply_version }: ChatRow,
+  messageId: number,
+): Promise<number> {
+  const [message] = await db.query(findMessage, { chat_id, id: messageId });
+  if (message === undefined || message.hidden) {
+    throw new Refused('unknown_message', `Message ${messageId} does not exist in this chat.`);
+  }
+  const after = { chat_id, after_id: messageId, before_id: null, limit: 1 };
+  const [later] = await db.query(messagesAfter, after);
+  return later === undefined && status === 'error'
+    ? Math.max(message.revision, reply_version)
+    : message.revision;
 }
 
 /** The first page of the list, and then the subagents of these chats with the newest activity. */

@@ -25,6 +25,7 @@ import {
   planState,
   type Preview,
 } from './plan-events.ts';
+import type { ChatViewers } from './presence.ts';
 import type { StreamCursor } from './stream-cursor.ts';
 import type { StreamCounts } from './stats.ts';
 
@@ -74,6 +75,7 @@ export class ChatHub {
   #cancelFlush: (() => void) | undefined;
   #flushedAt = Number.NEGATIVE_INFINITY;
   #waiting: (() => void)[] = [];
+  #viewers: ChatViewers | undefined;
   #closed = false;
   #gone = false;
 
@@ -193,6 +195,24 @@ export class ChatHub {
   follow(follower: Follower): () => void {
     this.#followers.add(follower);
     return () => this.#followers.delete(follower);
+  }
+
+  /** Who follows the chat. Followers are told once there is a second one. */
+  showViewers(now: ChatViewers): void {
+    const isAlone = now.viewers.length + now.link_viewers < 2;
+    if (this.#viewers === undefined && isAlone) return;
+    if (JSON.stringify(now) === JSON.stringify(this.#viewers)) return;
+    this.#viewers = now;
+    if (this.#position === undefined) return;
+    this.#tell([{ event: viewersEvent(now), position: this.#position }], this.#position);
+  }
+
+  /** For a client that has just begun to follow. */
+  greet(follower: Follower): void {
+    if (this.#viewers === undefined || this.#position === undefined) return;
+    const position = this.#position;
+    const event = viewersEvent(this.#viewers);
+    follower.next(encodeEvents(this.chatId, [{ event, position }]), position);
   }
 
   ping(): void {
@@ -411,3 +431,9 @@ export class ChatHub {
     for (const wake of waiting) wake();
   }
 }
+
+const viewersEvent = ({ viewers, link_viewers }: ChatViewers) => ({
+  type: 'viewers' as const,
+  viewers: [...viewers],
+  link_viewers,
+});

@@ -114,7 +114,7 @@ export class ChatStream implements Follower {
         }
         if (this.#isComplete) return this.close('complete');
         this.#leave = hub.follow(this);
-        return;
+        return hub.greet(this);
       }
     }
   }

@@ -11,6 +11,7 @@ export class EventFrame {
   #eventStream: Buffer | undefined;
   #eventStreamChunk: Buffer | undefined;
   #webSocket: Buffer | undefined;
+  #withoutCosts: EventFrame | undefined;
 
   constructor(events: readonly EncodedEvent[]) {
     this.events = events;
@@ -33,11 +34,29 @@ export class EventFrame {
     return this.#eventStreamChunk;
   }
 
+  /** For clients that do not own the chat. */
+  get withoutCosts(): EventFrame {
+    this.#withoutCosts ??= this.events.some(hasCost)
+      ? new EventFrame(this.events.map(withoutCost))
+      : this;
+    return this.#withoutCosts;
+  }
+
   /** As WebSocket messages. */
   get webSocket(): Buffer {
     this.#webSocket ??= Buffer.concat(this.events.flatMap(({ json }) => asMessage(json)));
     return this.#webSocket;
   }
+}
+
+/** Other events have no costs. */
+const hasCost = ({ json }: EncodedEvent) =>
+  json.startsWith('{"type":"message",') && json.includes('"cost_micros":');
+
+function withoutCost(event: EncodedEvent): EncodedEvent {
+  if (!hasCost(event)) return event;
+  const { message, ...rest } = JSON.parse(event.json) as { readonly message: object };
+  return { ...event, json: JSON.stringify({ ...rest, message: { ...message, cost_micros: undefined } }) };
 }
 
 const asServerSentEvent = ({ json, cursor }: EncodedEvent) =>

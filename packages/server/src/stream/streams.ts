@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { SharingChange } from '../auth/sharing-changes.ts';
 import type { Bus, Subscription } from '../bus/bus.ts';
 import { type Refused, refusedField } from '../chat/refused.ts';
 import type { ChatRow, MessageRow } from '../chat/row.ts';
@@ -11,11 +12,13 @@ import { ChatLiveSource } from './live/chat-live-source.ts';
 import { beginningOf, ChatStream, type ChatStreamOptions } from './chat-stream.ts';
 import { responseFrame } from './encode-events.ts';
 import { FlushWindow } from './flush-window.ts';
+import { GuestOutlet } from './guest-outlet.ts';
 import { type Holder, Holders } from './holders.ts';
 import { LiveMirrors } from './live/live-mirrors.ts';
 import { LiveOwner } from './live/live-owner.ts';
 import type { LiveSink } from './live/live-sink.ts';
 import type { Subscriber, Outlet } from './outlet.ts';
+import { Presence } from './presence.ts';
 import { PartBuffers } from './live/part-buffers.ts';
 import { decodeStreamCursor, type StreamCursor, START } from './stream-cursor.ts';
 import { StreamCounts, type StreamStats } from './stats.ts';
@@ -93,6 +96,7 @@ export class Streams {
   readonly #mirrors: LiveMirrors;
   readonly #watchers: Watchers;
   readonly #holders: Holders;
+  readonly #presence: Presence;
   readonly #hubs = new Map<string, OpenHub>();
   readonly #outlets = new Map<Outlet, Progress>();
   /** Other open connections, such as terminals and desktops. */
@@ -119,6 +123,12 @@ export class Streams {
       perHolder: options.streamsPerHolder ?? STREAMS_PER_HOLDER,
       perUser: options.streamsPerUser ?? (() => Promise.resolve(null)),
     });
+    this.#presence = new Presence({
+      bus,
+      replicaId,
+      ...this.#timing,
+      onChange: (chatId) => this.#hubs.get(chatId)?.hub.showViewers(this.#presence.of(chatId)),
+    });
     this.#watchers = new Watchers({
       database: options.store.database,
       counts: this.#counts,
@@ -135,7 +145,7 @@ export class Streams {
 
   async start(): Promise<void> {
     const { bus } = this.#options;
-    await Promise.all([this.#owner.start(), this.#mirrors.start()]);
+    await Promise.all([this.#owner.start(), this.#mirrors.start(), this.#presence.start()]);
     this.#changes = await bus.subscribe('changes', (json) =>
       this.#changed(json as unknown as Change),
     );
@@ -143,7 +153,8 @@ export class Streams {
     this.#every(this.#timing.keepAliveMs, () => this.#keepAlive());
     this.#every(this.#timing.pingMs, () => this.#ping());
     this.#every(this.#timing.stallMs / 2, () => this.#closeStalled());
-    this.#every(this.#timing.revokedMs, () => this.closeRevoked());
+    this.#every(this.#timing.revokedMs, () => this.#closeRevoked());
+    this.#every(this.#timing.presentMs, () => this.#presence.renew());
     this.#poll();
   }
 
@@ -181,8 +192,8 @@ export class Streams {
       return {
         cancel: leave,
         open: (outlet) => {
-          if (!this.#opened(outlet, holder, leave)) return;
-          this.#show(entry.hub, outlet, start, { tail });
+          if (!this.#opened(outlet, holder, leave, chat.id)) return;
+          this.#show(entry.hub, shownTo(holder, outlet), start, { tail });
         },
       };
     } catch (error) {
@@ -211,8 +222,8 @@ export class Streams {
           open: (outlet) => {
             // Also during a shutdown: the request has taken effect.
             outlet.write(responseFrame(id, position, response));
-            if (!this.#opened(outlet, holder, leave)) return;
-            this.#show(entry.hub, outlet, position, { untilStopped: true });
+            if (!this.#opened(outlet, holder, leave, id)) return;
+            this.#show(entry.hub, shownTo(holder, outlet), position, { untilStopped: true });
           },
         };
       },
@@ -293,15 +304,22 @@ export class Streams {
     }
     this.#hubs.clear();
     this.#watchers.close();
-    await Promise.all([this.#changes?.close(), this.#mirrors.close(), this.#owner.close()]);
+    await Promise.all([
+      this.#changes?.close(),
+      this.#mirrors.close(),
+      this.#owner.close(),
+      this.#presence.close(),
+    ]);
   }
 
   /** False: the server is shutting down. */
-  #opened(outlet: Outlet, holder: Holder, leave: () => void): boolean {
+  #opened(outlet: Outlet, holder: Holder, leave: () => void, chatId?: string): boolean {
     this.#outlets.set(outlet, new Progress(outlet));
     this.#holders.opened(outlet, holder);
+    const absent = chatId === undefined ? undefined : this.#presence.enter(chatId, holder);
     outlet.onClosed(() => {
       this.#outlets.delete(outlet);
+      absent?.();
       leave();
     });
     if (this.#away) outlet.close('shutdown');
@@ -450,8 +468,24 @@ export class Streams {
     this.#watchers.ping();
   }
 
-  /** Closes the streams of revoked tokens, ended sessions and suspended users. Also called every few seconds. */
-  closeRevoked(): void {
+  /** A user may have lost rights, or entered or left a group. */
+  accountChanged(userId: string): void {
+    this.#closeRevoked();
+    this.#watchers.accountChanged(userId);
+  }
+
+  /** The grants or the link of a chat changed, or a user has read it. */
+  sharingChanged({ chat_id, read_by }: SharingChange): void {
+    if (read_by !== undefined) return this.#watchers.readBy(chat_id, read_by);
+    this.#closeRevoked();
+    this.#watchers.sharingChanged(chat_id);
+  }
+
+  /**
+   * Closes the streams of revoked tokens and links, ended sessions, suspended users, and users whose role has ended. Also
+   * every few seconds, for changes whose message was lost.
+   */
+  #closeRevoked(): void {
     this.#holders
       .closeRevoked(this.#options.store.database)
       .catch((error: unknown) => this.#options.log.warn({ err: error }, 'cannot check tokens'));
@@ -468,6 +502,10 @@ export class Streams {
     }
   }
 }
+
+/** Only the owner sees costs. */
+const shownTo = ({ kind, guest }: Holder, outlet: Outlet): Outlet =>
+  kind === 'link' || guest !== undefined ? new GuestOutlet(outlet) : outlet;
 
 /** Whether a client reads its stream. */
 class Progress {

@@ -15,6 +15,10 @@ export interface StreamTiming {
   readonly watchMs: number;
   /** Interval of checks for revoked tokens and sessions. */
   readonly revokedMs: number;
+  /** Interval of announcements of viewers to other replicas. */
+  readonly presentMs: number;
+  /** How long an announcement of viewers counts. */
+  readonly absentMs: number;
   readonly renewMs: number;
   readonly interestMs: number;
   readonly answerMs: number;
@@ -32,6 +36,8 @@ export const TIMING: StreamTiming = {
   relayMs: 20,
   watchMs: 50,
   revokedMs: 3000,
+  presentMs: 4000,
+  absentMs: 12_000,
   renewMs: 4000,
   interestMs: 12_000,
   answerMs: 1000,

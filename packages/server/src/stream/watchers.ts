@@ -1,4 +1,5 @@
-import type { WatchEvent } from '@chatd/protocol';
+import type { Chat, WatchEvent } from '@chatd/protocol';
+import type { ChatRow } from '../chat/row.ts';
 import { presentChat } from '../present/chat.ts';
 import type { Change } from '../store/change.ts';
 import { listFirstChats } from '../store/chat-reads.ts';
@@ -8,7 +9,8 @@ import { newestVersions } from '../store/queries/chats/versions.ts';
 import { EventFrame } from './event-frame.ts';
 import type { Outlet } from './outlet.ts';
 import type { StreamCounts } from './stats.ts';
-import { type Known, knownFrom, typesOf } from './watch-types.ts';
+import { firstSharedChats, type GuestRoles, guestView, rootOf, SharedChats } from './shared-chats.ts';
+import { type Known, knownFrom, typesOf, type WatchType } from './watch-types.ts';
 
 export interface WatchersOptions {
   readonly database: Database;
@@ -23,6 +25,8 @@ interface Watcher {
   readonly outlet: Outlet;
   /** Null: chats of all users. */
   readonly ownerId: string | null;
+  /** The root chats of other users in the last snapshot, with the role of the watcher. */
+  shared: GuestRoles;
   /** The snapshot has been sent. */
   following: boolean;
   /** Changes that happened while the snapshot was read. */
@@ -40,20 +44,28 @@ const SNAPSHOT_CHATS = 200;
 /** Chats of a user that a poll compares to find changes whose hint was lost. */
 const COMPARED_CHATS = 20;
 const KNOWN_CHATS = 20_000;
+/** Every so many polls, what is shared with the watchers is compared, too. */
+const SHARED_POLLS = 10;
 
-/** Clients that watch all chats of a user. They get a snapshot, then changes; there is no replay. */
+/**
+ * Clients that watch all chats of a user, and those that are shared with them. They get a snapshot, then changes; there is
+ * no replay. When what is shared with a user changes, their watchers get a new snapshot.
+ */
 export class Watchers {
   readonly #options: WatchersOptions;
   readonly #watchers = new Set<Watcher>();
   readonly #owners = new Map<string | null, number>();
+  readonly #shared: SharedChats;
   readonly #known = new Map<string, Known>();
   /** Chats to read, with the command of the first hint. */
   #pending = new Map<string, Change['command'] | undefined>();
   #flushing: NodeJS.Timeout | undefined;
+  #polls = 0;
   #closed = false;
 
   constructor(options: WatchersOptions) {
     this.#options = options;
+    this.#shared = new SharedChats(options.database);
   }
 
   get size(): number {
@@ -61,7 +73,13 @@ export class Watchers {
   }
 
   open(outlet: Outlet, ownerId: string | null): void {
-    const watcher: Watcher = { outlet, ownerId, following: false, held: undefined };
+    const watcher: Watcher = {
+      outlet,
+      ownerId,
+      shared: new Map(),
+      following: false,
+      held: undefined,
+    };
     this.#watchers.add(watcher);
     this.#owners.set(ownerId, (this.#owners.get(ownerId) ?? 0) + 1);
     outlet.onClosed(() => {
@@ -75,8 +93,25 @@ export class Watchers {
   }
 
   changed({ id, owner_id, command }: Change): void {
-    if (!this.#owners.has(owner_id) && !this.#owners.has(null)) return;
+    if (!this.#owners.has(owner_id) && !this.#owners.has(null) && !this.#isGuestOf(owner_id)) return;
     this.#lookAt(id, command);
+  }
+
+  /** The grants of a chat changed: watchers whose role in it changed get a new snapshot. */
+  sharingChanged(chatId: string): void {
+    this.#compareRoles(this.#users(), (users) => this.#shared.roles([chatId], users), chatId);
+  }
+
+  /** A user may have entered or left a group. */
+  accountChanged(userId: string): void {
+    if (!this.#owners.has(userId)) return;
+    this.#compareRoles([userId], (users) => this.#shared.of(users, SNAPSHOT_CHATS));
+  }
+
+  /** A user has read a chat that is shared with them. */
+  readBy(chatId: string, userId: string): void {
+    if (!this.#owners.has(userId)) return;
+    this.#tellReader(chatId, userId).catch(this.#options.onError);
   }
 
   /** Hints may have been lost, so every watcher gets a new snapshot. */
@@ -94,6 +129,10 @@ export class Watchers {
     });
     for (const { id, snapshot_version } of rows) {
       if ((this.#known.get(id)?.version ?? 0) < snapshot_version) this.#lookAt(id, undefined);
+    }
+    this.#polls += 1;
+    if (this.#polls % SHARED_POLLS === 0) {
+      this.#compareRoles(this.#users(), (users) => this.#shared.of(users, SNAPSHOT_CHATS));
     }
   }
 
@@ -124,20 +163,91 @@ export class Watchers {
     this.#pending = new Map();
     const rows = await this.#options.database.query(chatsById, { ids: [...pending.keys()] });
     if (this.#closed) return;
+    const changes: { readonly row: ChatRow; readonly chat: Chat; readonly types: WatchType[] }[] = [];
     for (const row of rows) {
       const chat = presentChat(row);
       const now = knownFrom(chat, row.deleted_at !== null);
       const types = typesOf(this.#known.get(row.id), now, pending.get(row.id));
       this.#know(row.id, now);
-      for (const type of types) {
-        const update = {
-          id: row.id,
-          version: row.snapshot_version,
-          frame: frameOf({ type, chat }),
-        };
-        this.#tell(row.owner_id, update);
+      if (types.length > 0) changes.push({ row, chat, types });
+      for (const type of types) this.#tell(row.owner_id, updateOf(row, type, chat));
+    }
+    await this.#tellGuests(changes);
+  }
+
+  /** The roles are read again, so that nothing is sent after the end of a grant, even if its message was lost. */
+  async #tellGuests(
+    changes: readonly { readonly row: ChatRow; readonly types: readonly WatchType[] }[],
+  ): Promise<void> {
+    const roots = new Set(changes.map(({ row }) => rootOf(row)));
+    const guests = [...this.#watchers].filter(({ shared }) =>
+      [...roots].some((root) => shared.has(root)),
+    );
+    if (guests.length === 0) return;
+    const users = [...new Set(guests.map(({ ownerId }) => ownerId ?? ''))];
+    const roles = await this.#shared.roles([...roots], users);
+    if (this.#closed) return;
+    for (const watcher of guests) {
+      const now = roles.get(watcher.ownerId ?? '');
+      for (const { row, types } of changes) {
+        const root = rootOf(row);
+        if (!watcher.shared.has(root)) continue;
+        const role = now?.get(root);
+        // Of a deleted chat there are no roles.
+        const as = role ?? (row.deleted_at === null ? undefined : watcher.shared.get(root));
+        if (as === undefined) {
+          if (watcher.following) this.#showAll(watcher);
+          break;
+        }
+        const chat = presentChat(row, guestView(row, as));
+        for (const type of types) this.#send(watcher, updateOf(row, type, chat));
       }
     }
+  }
+
+  async #tellReader(chatId: string, userId: string): Promise<void> {
+    const [row] = await this.#options.database.query(chatsById, { ids: [chatId] });
+    const as = (await this.#shared.roles([chatId], [userId])).get(userId)?.get(chatId);
+    if (row === undefined || as === undefined || this.#closed) return;
+    const update = updateOf(row, 'changed', presentChat(row, as));
+    for (const watcher of this.#watchers) {
+      if (watcher.ownerId === userId && watcher.shared.has(chatId)) this.#send(watcher, update);
+    }
+  }
+
+  /** The users whose chats are watched. */
+  #users(): string[] {
+    return [...this.#owners.keys()].filter((owner) => owner !== null);
+  }
+
+  /** Only the chat `chatId`, else all chats that are shared with the users. */
+  #compareRoles(
+    users: readonly string[],
+    read: (users: readonly string[]) => Promise<ReadonlyMap<string, GuestRoles>>,
+    chatId?: string,
+  ): void {
+    if (users.length === 0) return;
+    const compare = async () => {
+      const roles = await read(users);
+      for (const watcher of this.#watchers) {
+        if (watcher.ownerId === null || !users.includes(watcher.ownerId)) continue;
+        const now = roles.get(watcher.ownerId) ?? new Map();
+        const ids = chatId === undefined ? [...now.keys(), ...watcher.shared.keys()] : [chatId];
+        const differs = ids.some((id) => now.get(id)?.role !== watcher.shared.get(id)?.role);
+        if (differs && watcher.following) this.#showAll(watcher);
+      }
+    };
+    compare().catch((error: unknown) => {
+      this.#options.onError(error);
+      this.resync();
+    });
+  }
+
+  #isGuestOf(ownerId: string): boolean {
+    for (const { shared } of this.#watchers) {
+      for (const { owner_id } of shared.values()) if (owner_id === ownerId) return true;
+    }
+    return false;
   }
 
   #know(id: string, known: Known): void {
@@ -150,10 +260,13 @@ export class Watchers {
 
   #tell(ownerId: string, update: WatchUpdate): void {
     for (const watcher of this.#watchers) {
-      if (watcher.ownerId !== null && watcher.ownerId !== ownerId) continue;
-      if (watcher.following) this.#write(watcher, update.frame);
-      else watcher.held?.push(update);
+      if (watcher.ownerId === null || watcher.ownerId === ownerId) this.#send(watcher, update);
     }
+  }
+
+  #send(watcher: Watcher, update: WatchUpdate): void {
+    if (watcher.following) this.#write(watcher, update.frame);
+    else watcher.held?.push(update);
   }
 
   #write(watcher: Watcher, frame: EventFrame): void {
@@ -178,12 +291,18 @@ export class Watchers {
     if (outlet.backlog > this.#options.backlogBytes) await outlet.drained();
     const held: WatchUpdate[] = [];
     watcher.held = held;
-    const rows = await listFirstChats(this.#options.database, ownerId, SNAPSHOT_CHATS);
+    const { database } = this.#options;
+    const [rows, shared] = await Promise.all([
+      listFirstChats(database, ownerId, SNAPSHOT_CHATS),
+      ownerId === null ? undefined : firstSharedChats(database, ownerId, SNAPSHOT_CHATS),
+    ]);
     if (this.#closed || !this.#watchers.has(watcher)) return;
-    const chats = rows.map(presentChat);
+    watcher.shared = shared?.roles ?? watcher.shared;
+    const own = rows.map((row) => presentChat(row));
     // Other watchers were sent an older state, which must stay known.
     const alone = [...this.#watchers].filter((each) => overlaps(each, watcher)).length === 1;
-    if (alone) for (const chat of chats) this.#know(chat.id, knownFrom(chat, false));
+    if (alone) for (const chat of own) this.#know(chat.id, knownFrom(chat, false));
+    const chats = [...own, ...(shared?.chats ?? [])];
     watcher.held = undefined;
     watcher.following = true;
     this.#write(watcher, frameOf({ type: 'snapshot', chats }));
@@ -196,6 +315,12 @@ export class Watchers {
 
 const overlaps = (a: Watcher, b: Watcher) =>
   a.ownerId === null || b.ownerId === null || a.ownerId === b.ownerId;
+
+const updateOf = (row: ChatRow, type: WatchType, chat: Chat): WatchUpdate => ({
+  id: row.id,
+  version: row.snapshot_version,
+  frame: frameOf({ type, chat }),
+});
 
 const frameOf = (event: WatchEvent): EventFrame =>
   new EventFrame([{ json: JSON.stringify(event) }]);

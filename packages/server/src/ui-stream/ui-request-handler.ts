@@ -1,10 +1,11 @@
 import { Answer, Content, type InputPart, type ReasoningEffort } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow, StoredPart } from '../chat/row.ts';
+import { authorIn, type Sender } from '../present/author.ts';
 import type { Written } from '../store/commands/write.ts';
 import { completeContent } from '../store/files/message-content.ts';
 import { requestedModel } from '../store/model-configs.ts';
-import { findOwnChat } from '../store/queries/chats/find.ts';
+import { findChat } from '../store/queries/chats/find.ts';
 import { messagesBefore } from '../store/queries/messages/read.ts';
 import { onlyRow } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
@@ -31,11 +32,11 @@ type Answering = Extract<Intent, { kind: 'answer' }>;
 /** Handles the messages that a front end of the AI SDK posts. */
 export class UiRequestHandler {
   readonly #store: Store;
-  readonly #userId: string;
+  readonly #user: Sender;
 
-  constructor(store: Store, userId: string) {
+  constructor(store: Store, user: Sender) {
     this.#store = store;
-    this.#userId = userId;
+    this.#user = user;
   }
 
   async receive(chat: ChatRow, asked: UiRequest): Promise<Received> {
@@ -47,7 +48,7 @@ export class UiRequestHandler {
       const options = {
         model_config_id: await requestedModel(tx, asked.model_config_id),
         reasoning_effort: asked.reasoning_effort ?? null,
-        created_by: this.#userId,
+        ...authorIn(chat, this.#user),
       };
       const { client } = this.#store;
       if (intent.kind === 'send') {
@@ -56,10 +57,10 @@ export class UiRequestHandler {
           before_id: null,
           limit: 1,
         });
-        const content = await this.#content(tx, parts);
+        const content = await this.#content(tx, chat.id, parts);
         const { busy_behavior } = asked;
         const message = { ...options, content, busy_behavior };
-        return sent(await client.send(chat.id, message, tx), newest?.id ?? 0);
+        return sent(await client.send(chat.id, message, tx, chat.owner_id), newest?.id ?? 0);
       }
       const target = (await beginnings(tx, chat.id))[intent.index];
       if (target === undefined) {
@@ -72,7 +73,7 @@ export class UiRequestHandler {
           : await client.editMessage(
               chat.id,
               id,
-              { ...options, content: await this.#content(tx, parts) },
+              { ...options, content: await this.#content(tx, chat.id, parts) },
               tx,
             );
       return { chat: written.chat, begins: { message: id }, steps: 0, after: id - 1 };
@@ -85,17 +86,17 @@ export class UiRequestHandler {
       if (part.type !== 'new-file') stored.push(part);
       else {
         const { bytes: data, mediaType: media_type, name } = part;
-        const file = await this.#store.files.store(this.#userId, { data, media_type, name });
+        const file = await this.#store.files.store(this.#user.id, { data, media_type, name });
         stored.push({ type: 'file', file_id: file.id });
       }
     }
     return stored;
   }
 
-  async #content(tx: Transaction, parts: readonly InputPart[]): Promise<StoredPart[]> {
+  async #content(tx: Transaction, chatId: string, parts: readonly InputPart[]): Promise<StoredPart[]> {
     const content = Content.safeParse(parts);
     if (!content.success) throw new Refused('invalid_content', 'The message is empty or blank.');
-    return await completeContent(tx, this.#userId, content.data);
+    return await completeContent(tx, this.#user.id, content.data, chatId);
   }
 
   /** Takes the tool outputs, decisions and answers that the chat awaits. */
@@ -136,7 +137,7 @@ export class UiRequestHandler {
     }
     if (turn === undefined) throw new Refused('unknown_message', UNKNOWN_REPLY);
     const now = onlyRow(
-      await this.#store.database.query(findOwnChat, { id: chat.id, owner_id: chat.owner_id }),
+      await this.#store.database.query(findChat, { id: chat.id }),
     );
     return { chat: now, begins: { message: turn }, steps, after: turn - 1 };
   }

@@ -81,6 +81,7 @@ export class UiTurn {
         this.#emit({ type: 'abort', reason: 'An earlier message was edited.' });
         return this.#finish('interrupted');
       case 'queue_update':
+      case 'viewers':
       case 'ping':
         return;
     }

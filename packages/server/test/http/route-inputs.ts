@@ -77,6 +77,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     createProject: { name: 'x' },
     updateProject: { name: 'x' },
     updateChat: { title: 'taken over' },
+    replaceChatSharing: { grants: [] },
     markChatRead: { message_id: chat.firstMessageId },
     submitToolResults: { results: [{ tool_call_id: 'c1', output: 1 }] },
     decideApprovals: { decisions: [{ tool_call_id: 'c1', decision: 'allow' }] },

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import type { Bus } from '../../src/bus/bus.ts';
+import type { Holder } from '../../src/stream/holders.ts';
 import { type StreamStart, Streams } from '../../src/stream/streams.ts';
 import type { StreamTiming } from '../../src/stream/timing.ts';
 import type { TestStore } from '@chatd/test-server/database';
@@ -14,13 +15,21 @@ const QUIET: Partial<StreamTiming> = {
   pollMs: NEVER,
   stallMs: NEVER,
   revokedMs: NEVER,
+  presentMs: NEVER,
   lingerMs: 0,
   flushMs: 0,
   relayMs: 1,
 };
 
 /** No token stands behind these clients, and nobody asks for it. */
-export const HOLDER = { key: 'test', userId: 'test', isToken: false, needsAdmin: false };
+export const HOLDER: Holder = {
+  kind: 'session',
+  key: 'test',
+  userId: 'test',
+  username: 'test',
+  needsAdmin: false,
+  guest: undefined,
+};
 
 /** What one process of a deployment has of streams. */
 export class Replica {

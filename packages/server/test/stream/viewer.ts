@@ -74,6 +74,7 @@ export class Seen {
       case 'error':
         this.error = event.error;
         break;
+      case 'viewers':
       case 'ping':
         break;
     }
@@ -123,6 +124,7 @@ function line(event: ChatEvent): string {
     case 'action_required':
     case 'retry':
     case 'error':
+    case 'viewers':
     case 'ping':
       return event.type;
   }

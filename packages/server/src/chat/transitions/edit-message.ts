@@ -9,6 +9,7 @@ export interface MessageEdit {
   readonly model_config_id: string | null;
   readonly reasoning_effort: ReasoningEffort | null;
   readonly created_by: string | null;
+  readonly author?: string | null;
 }
 
 /**
@@ -45,6 +46,7 @@ export function editMessage(
           content: edit.content,
           created_by: edit.created_by,
           model_config_id,
+          ...(typeof edit.author === 'string' && { meta: { author: edit.author } }),
         },
       },
     },

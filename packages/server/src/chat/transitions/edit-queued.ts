@@ -8,6 +8,9 @@ export interface QueuedEdit {
   readonly content: readonly StoredPart[] | null;
   readonly position: number | null;
   readonly busy_behavior: BusyBehavior | null;
+  /** Who edits the content, and so becomes its sender. */
+  readonly created_by?: string | null;
+  readonly author?: string | null;
 }
 
 export function editQueued(chat: LockedChat, edit: QueuedEdit): Writes {
@@ -22,6 +25,12 @@ export function editQueued(chat: LockedChat, edit: QueuedEdit): Writes {
         : placed(others, changed);
   return {
     queue: order(queue),
-    queuedContent: { id: edit.id, content: edit.content, busy_behavior: changed.busy_behavior },
+    queuedContent: {
+      id: edit.id,
+      content: edit.content,
+      busy_behavior: changed.busy_behavior,
+      created_by: edit.created_by ?? entry.created_by,
+      author: edit.author ?? null,
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { requireRole } from '../../auth/authorize.ts';
 import { actsAsAdmin, requireAdmin } from '../../auth/caller.ts';
 import { decideApproval } from '../../approvals/approval-policy.ts';
 import { changeApprovals, loadApprovals } from '../../store/approvals.ts';
@@ -7,6 +8,10 @@ import type { Services } from '../services.ts';
 
 export const approvalHandlers = ({ store }: Services): HandlersOf<'Approvals'> => ({
   async decideApprovals({ found, body, tx }) {
+    // Rules are the owner's, and apply to their other chats.
+    if (body.decisions.some(({ remember }) => remember !== undefined)) {
+      requireRole(found.chat, 'owner', "chat's approval rules");
+    }
     await store.approvals.decide(found.chat, body.decisions, tx);
     return { status: 204 };
   },

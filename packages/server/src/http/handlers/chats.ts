@@ -2,7 +2,15 @@ import { requireAdmin } from '../../auth/caller.ts';
 import { titleFrom } from '../../chat/new-chat.ts';
 import type { ChatChanges } from '../../chat/transitions/update.ts';
 import { findChats, matchOf } from '../../search/search-chats.ts';
-import { listChats, listChildren, readWholeHistory } from '../../store/chat-reads.ts';
+import {
+  listChats,
+  listChildren,
+  listSharedChats,
+  readVersionOf,
+  readWholeHistory,
+} from '../../store/chat-reads.ts';
+import type { ListedChat } from '../../store/queries/chats/columns.ts';
+import { markReadByGuest } from '../../store/queries/sharing/grants.ts';
 import { completeContent } from '../../store/files/message-content.ts';
 import { usableServers } from '../../store/mcp-servers.ts';
 import { requestedModel } from '../../store/model-configs.ts';
@@ -13,7 +21,7 @@ import { ChatCursor, decodeCursor, page, SearchCursor } from '../request/cursor.
 import { attachment } from '../headers.ts';
 import { presentChat } from '../../present/chat.ts';
 import { asMarkdown } from '../../present/markdown.ts';
-import { presentMessage } from '../../present/message.ts';
+import { presentMessageTo } from '../../present/message.ts';
 import { presentChatCost } from '../../present/usage.ts';
 import { Refused, refusedField } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
@@ -22,7 +30,7 @@ import { requestedProject, unknownProject } from '../../entities/projects/querie
 import { checkOwnWorkspace } from '../../entities/workspaces/queries.ts';
 import { isForeignKeyViolation } from '../../store/constraint.ts';
 
-export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> => ({
+export const chatHandlers = ({ store, titles, sharingChanges }: Services): HandlersOf<'Chats'> => ({
   async createChat({ body, caller, db, tx }) {
     const owner_id = caller.user.id;
     await checkOwnWorkspace(db, body.workspace_id, owner_id);
@@ -76,6 +84,20 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
       limit: limit + 1,
     };
     const { parent_chat_id: parentId, archived, q: text = '', cursor } = query;
+    if (query.shared !== undefined) {
+      const other = NOT_WITH_SHARED.find((name) => query[name] !== undefined);
+      if (other !== undefined) throw sharedWith(other);
+      const position = decodeCursor(ChatCursor, cursor);
+      const listed = await listSharedChats(db, {
+        ...filter,
+        userId: caller.user.id,
+        after: position,
+        archived: archived ?? false,
+      });
+      const place = ({ activity, id }: ListedChat) => ({ pin_order: 0, activity, id });
+      const { rows, next_cursor } = page(listed, limit, place);
+      return { status: 200, body: { chats: rows.map((row) => presentChat(row, row)), next_cursor } };
+    }
     if (text.trim() !== '') {
       if (parentId !== undefined) throw searchWithParent();
       const after = decodeCursor(SearchCursor, cursor);
@@ -94,19 +116,18 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
       return { status: 200, body: { chats, next_cursor } };
     }
     const after = decodeCursor(ChatCursor, cursor);
-    const rows =
-      parentId === undefined
-        ? await listChats(db, { ...filter, after, archived: archived ?? false })
-        : await listChildren(db, { ...filter, after, parentId, archived: archived ?? null });
-    const { rows: chats, next_cursor } = page(rows, limit, ({ pin_order, activity, id }) => ({
-      pin_order,
-      activity,
-      id,
-    }));
-    return { status: 200, body: { chats: chats.map(presentChat), next_cursor } };
+    const place = ({ pin_order, activity, id }: ListedChat) => ({ pin_order, activity, id });
+    if (parentId !== undefined) {
+      const children = { ...filter, after, parentId, archived: archived ?? null };
+      const { rows, next_cursor } = page(await listChildren(db, children), limit, place);
+      return { status: 200, body: { chats: rows.map((row) => presentChat(row, row)), next_cursor } };
+    }
+    const listed = await listChats(db, { ...filter, after, archived: archived ?? false });
+    const { rows, next_cursor } = page(listed, limit, place);
+    return { status: 200, body: { chats: rows.map((row) => presentChat(row)), next_cursor } };
   },
 
-  getChat: async ({ found }) => ({ status: 200, body: presentChat(found.chat) }),
+  getChat: async ({ found }) => ({ status: 200, body: presentChat(found.chat, found.chat) }),
 
   async updateChat({ found, body, db, tx }) {
     const { archived, workspace_id, project_id, model_config_id, mcp_server_ids, ...rest } = body;
@@ -147,8 +168,16 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
     return { status: 200, body: presentChat(chat) };
   },
 
-  async markChatRead({ found, body, tx }) {
-    await store.client.markRead(found.chat.id, body.message_id, tx);
+  async markChatRead({ found, body, caller, db, tx }) {
+    const { chat } = found;
+    if (chat.role === 'owner') {
+      await store.client.markRead(chat.id, body.message_id, tx);
+      return { status: 204 };
+    }
+    const read_version = await readVersionOf(db, chat, body.message_id);
+    const mark = { chat_id: chat.id, user_id: caller.user.id, read_version };
+    await db.query(markReadByGuest, mark);
+    afterCommit(tx, () => sharingChanges.publish({ chat_id: chat.id, read_by: caller.user.id }));
     return { status: 204 };
   },
 
@@ -161,7 +190,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
 
   async interruptChat({ found, tx }) {
     const { chat } = await store.client.interrupt(found.chat.id, tx);
-    return { status: 200, body: presentChat(chat) };
+    return { status: 200, body: presentChat(chat, found.chat) };
   },
 
   async submitToolResults({ found, body, tx }) {
@@ -171,7 +200,7 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
 
   async compactChat({ found, tx }) {
     const { chat } = await store.client.requestCompaction(found.chat.id, tx);
-    return { status: 202, body: presentChat(chat) };
+    return { status: 202, body: presentChat(chat, found.chat) };
   },
 
   async forkChat({ found, body, caller, tx }) {
@@ -191,9 +220,9 @@ export const chatHandlers = ({ store, titles }: Services): HandlersOf<'Chats'> =
   },
 
   async exportChat({ found, query }) {
-    const chat = presentChat(found.chat);
+    const chat = presentChat(found.chat, found.chat);
     const rows = await readWholeHistory(store.database, chat.id);
-    const messages = rows.map(presentMessage);
+    const messages = rows.map((row) => presentMessageTo(row, found.chat));
     const asJson = query.format === 'json';
     return {
       status: 200,
@@ -231,6 +260,18 @@ const notRoot = () =>
     'not_a_root_chat',
     'This is a subagent chat. Apply the change to its root chat; subagents are included.',
   );
+
+const NOT_WITH_SHARED = [
+  'q',
+  'parent_chat_id',
+  'label',
+  'project_id',
+  'min_cost_micros',
+  'all',
+] as const;
+
+const sharedWith = (other: string) =>
+  refusedField('shared', `cannot be combined with ${other}`, 'invalid_query');
 
 const searchWithParent = () =>
   refusedField('q', 'cannot be combined with parent_chat_id', 'invalid_query');

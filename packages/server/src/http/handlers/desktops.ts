@@ -1,12 +1,13 @@
 import type { DesktopStatus, TemplateDefinition } from '@chatd/protocol';
 import { type Caller, hasScope } from '../../auth/caller.ts';
+import { hasRole, requireRole } from '../../auth/authorize.ts';
 import { desktopSize } from '../../desktop/desktops.ts';
 import { DesktopUnavailable } from '../../machine/display/desktop-unavailable.ts';
 import type { HostedDesktop } from '../../machine/machine.ts';
 import { statusOf, watchDesktop } from '../../desktop/watch/watch-desktop.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { workspaceOfChat } from '../../entities/workspaces/queries.ts';
-import { holderOf } from '../../stream/holders.ts';
+import { guestOf, holderOf } from '../../stream/holders.ts';
 import type { HandlersOf } from '../call.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
@@ -55,11 +56,17 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
 
     async openDesktop({ found, query, caller, db }) {
       const { mode, status, start } = query;
-      if (mode === 'control' || start) requireWrite(caller);
+      const mayControl = hasScope(caller, 'write') && hasRole(found.chat, 'editor');
+      if (mode === 'control' || start) {
+        requireWrite(caller);
+        requireRole(found.chat, 'editor', 'chat');
+      }
       const row = await workspaceOfChat(db, found.chat);
       if (row === undefined) throw noDesktop(NO_WORKSPACE);
       const desktop = await desktopOf(row, start);
-      const held = await streams.hold(holderOf(caller));
+      const held = await streams.hold(
+        holderOf(caller, { guest: guestOf(found.chat, mayControl ? 'editor' : 'viewer') }),
+      );
       const { workspaces } = services;
       return {
         status: 101,
@@ -70,7 +77,7 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
             watchDesktop(desktop, connection, {
               name: caller.user.username,
               controls: mode === 'control',
-              mayControl: hasScope(caller, 'write'),
+              mayControl,
               wantsStatus: status,
               onUse: () => workspaces?.used(row.id),
             });

@@ -4,11 +4,14 @@ import { requestedModel } from '../../store/model-configs.ts';
 import type { HandlersOf } from '../call.ts';
 import { decodeCursor, encodeCursor, MessageRange, rangeBehind } from '../request/cursor.ts';
 import { presentChat } from '../../present/chat.ts';
-import { presentMessage } from '../../present/message.ts';
+import { presentMessage, presentMessageTo } from '../../present/message.ts';
+import { requireRole } from '../../auth/authorize.ts';
+import { authorIn } from '../../present/author.ts';
 import { presentQueuedMessage } from '../../present/queued-message.ts';
 import { sentMessage } from '../../present/sent-message.ts';
 import { presentVersions } from '../../present/versions.ts';
 import { listVersions } from '../../store/queries/messages/versions.ts';
+import type { VisibleChat } from '../../store/queries/sharing/roles.ts';
 import type { Services } from '../services.ts';
 
 export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => ({
@@ -24,7 +27,7 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
     return {
       status: 200,
       body: {
-        messages: messages.map(presentMessage),
+        messages: messages.map((row) => presentMessageTo(row, found.chat)),
         queued_messages: queued.map(presentQueuedMessage),
         has_more: hasMore,
         next_cursor: rest && encodeCursor(rest),
@@ -33,14 +36,16 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
   },
 
   async sendMessage({ found, body, caller, db, tx }) {
+    const { chat } = found;
+    requireModelRights(chat, body);
     const message = {
       busy_behavior: body.busy_behavior,
-      content: await completeContent(db, caller.user.id, body.content),
+      content: await completeContent(db, caller.user.id, body.content, chat.id),
       model_config_id: await requestedModel(db, body.model_config_id),
       reasoning_effort: body.reasoning_effort ?? null,
-      created_by: caller.user.id,
+      ...authorIn(chat, caller.user),
     };
-    const written = await store.client.send(found.chat.id, message, tx);
+    const written = await store.client.send(chat.id, message, tx, chat.owner_id);
     const sent = sentMessage(written);
     if ('queued' in sent) {
       return { status: 202, body: { queued: true, queued_message: sent.queued } };
@@ -54,14 +59,15 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
   },
 
   async editMessage({ found, params, body, caller, db, tx }) {
+    requireModelRights(found.chat, body);
     const { edited, dropped } = await store.client.editMessage(
       found.chat.id,
       params.message_id,
       {
-        content: await completeContent(db, caller.user.id, body.content),
+        content: await completeContent(db, caller.user.id, body.content, found.chat.id),
         model_config_id: await requestedModel(db, body.model_config_id),
         reasoning_effort: body.reasoning_effort ?? null,
-        created_by: caller.user.id,
+        ...authorIn(found.chat, caller.user),
       },
       tx,
     );
@@ -73,12 +79,13 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
   },
 
   async regenerateAnswer({ found, params, body, db, tx }) {
+    requireModelRights(found.chat, body);
     const how = {
       model_config_id: await requestedModel(db, body.model_config_id),
       reasoning_effort: body.reasoning_effort ?? null,
     };
     const { chat } = await store.client.regenerate(found.chat.id, params.message_id, how, tx);
-    return { status: 202, body: presentChat(chat) };
+    return { status: 202, body: presentChat(chat, found.chat) };
   },
 
   async listVersions({ found, db }) {
@@ -88,17 +95,21 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
 
   async selectVersion({ found, params, tx }) {
     const { chat } = await store.client.selectVersion(found.chat.id, params.version_id, tx);
-    return { status: 200, body: presentChat(chat) };
+    return { status: 200, body: presentChat(chat, found.chat) };
   },
 
   async updateQueuedMessage({ found, params, body, caller, db, tx }) {
+    const { id: chatId } = found.chat;
     const content =
-      body.content === undefined ? null : await completeContent(db, caller.user.id, body.content);
+      body.content === undefined
+        ? null
+        : await completeContent(db, caller.user.id, body.content, chatId);
     const { queued } = await store.client.editQueued(
-      found.chat.id,
+      chatId,
       {
         id: params.queued_message_id,
         content,
+        ...authorIn(found.chat, caller.user),
         position: body.position ?? null,
         busy_behavior: body.busy_behavior ?? null,
       },
@@ -118,3 +129,12 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
     return { status: 202 };
   },
 });
+
+/** Only the owner chooses the model, because the chat runs with their keys and budget. */
+function requireModelRights(
+  chat: VisibleChat,
+  body: { readonly model_config_id?: unknown; readonly reasoning_effort?: unknown },
+): void {
+  if (body.model_config_id === undefined && body.reasoning_effort === undefined) return;
+  requireRole(chat, 'owner', "chat's model");
+}

@@ -1,4 +1,4 @@
-import { holderOf } from '../../stream/holders.ts';
+import { type Guest, holderOf } from '../../stream/holders.ts';
 import type { Terminals } from '../../workspaces/terminals/terminals.ts';
 import type { HandlersOf } from '../call.ts';
 import type { Services } from '../services.ts';
@@ -17,7 +17,10 @@ export function terminalHandlers({ terminals, streams }: Services): HandlersOf<'
 
     async openTerminal({ found, query, caller }) {
       const { terminal_id, after, cols, rows } = query;
-      const held = await streams.hold(holderOf(caller));
+      const { id, role } = found.workspace;
+      const guest: Guest | undefined =
+        role === 'owner' ? undefined : { kind: 'workspace', id, needs: 'editor' };
+      const held = await streams.hold(holderOf(caller, { guest }));
       try {
         const terminal = await enabled().open(found.workspace, terminal_id, { cols, rows });
         let opened = false;

@@ -1,6 +1,6 @@
+import { requireRole } from '../../auth/authorize.ts';
 import type { ChatRow } from '../../chat/row.ts';
-import { holderOf } from '../../stream/holders.ts';
-import type { Caller } from '../../auth/caller.ts';
+import { guestOf, type Holder, holderOf } from '../../stream/holders.ts';
 import { invalidCursor } from '../../stream/streams.ts';
 import { findTurn } from '../../ui-stream/find-turn.ts';
 import { decodeTurnCursor, type TurnCursor } from '../../ui-stream/turn-cursor.ts';
@@ -27,15 +27,20 @@ export const uiStreamHandlers = (services: Services): HandlersOf<'UI stream'> =>
     const place = given ?? (await newestTurn(db, chat));
     if (place === undefined) return { status: 204 };
     const begins = { message: place.turn };
+    const holder = holderOf(caller, { guest: guestOf(chat) });
     const received = { chat, begins, steps: place.steps, after: place.turn - 1 };
-    return { status: 200, stream: await follow(services, caller, received, follow_tools) };
+    return { status: 200, stream: await follow(services, holder, received, follow_tools) };
   },
 
   async sendUiMessages({ found, query, body, caller }) {
-    const handler = new UiRequestHandler(services.store, caller.user.id);
+    const holder = holderOf(caller, { guest: guestOf(found.chat) });
+    if (body.model_config_id !== undefined || body.reasoning_effort !== undefined) {
+      requireRole(found.chat, 'owner', "chat's model");
+    }
+    const handler = new UiRequestHandler(services.store, caller.user);
     const received = await handler.receive(found.chat, body);
     const { follow_tools = false } = query;
-    return { status: 200, stream: await follow(services, caller, received, follow_tools) };
+    return { status: 200, stream: await follow(services, holder, received, follow_tools) };
   },
 });
 
@@ -49,7 +54,7 @@ async function newestTurn(
 
 async function follow(
   { streams }: Services,
-  caller: Caller,
+  holder: Holder,
   { chat, begins, steps, after }: Received,
   followTools: boolean,
 ) {
@@ -58,5 +63,5 @@ async function follow(
   const turn = new UiTurn({ chatId: chat.id, begins, steps, isKnown, followTools });
   // Messages before the turn are not part of it.
   const from = after < 1 ? {} : { afterMessage: after };
-  return asUiStream(await streams.join(chat, from, holderOf(caller)), turn);
+  return asUiStream(await streams.join(chat, from, holder), turn);
 }

@@ -1,3 +1,4 @@
+import { hasRole } from '../../auth/authorize.ts';
 import { forgetChatContext } from '../../store/queries/chat-contexts.ts';
 import { listWorkspaces } from '../../store/queries/workspaces.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
@@ -33,7 +34,9 @@ export function workspaceHandlers({
     },
 
     async getWorkspace({ found }) {
-      const log = workspaces?.logOf(found.workspace) ?? found.workspace.log;
+      const { workspace } = found;
+      // The setup is the owner's configuration.
+      const log = hasRole(workspace, 'editor') ? (workspaces?.logOf(workspace) ?? workspace.log) : '';
       return { status: 200, body: { ...presentWorkspace(found.workspace), log } };
     },
 

@@ -35,6 +35,10 @@ const WITH_JSON: readonly ProblemCode[] = [
 ];
 const WITH_KEY: readonly ProblemCode[] = ['invalid_idempotency_key', 'idempotency_key_reused'];
 
+/** A caller may see what the path names, but lack the role for the call. */
+const isShareable = ({ path, scope }: Route): boolean =>
+  scope !== 'admin' && /\{(chat|workspace|file)_id\}/.test(path);
+
 /** All codes of a route: those of the table, and those that follow from its shape. */
 export function refusalsOf(name: RouteName): ProblemCode[] {
   const route: Route = routes[name];
@@ -46,6 +50,7 @@ export function refusalsOf(name: RouteName): ProblemCode[] {
       ...ALWAYS,
       ...(route.scope === null ? [] : WITH_CALLER),
       ...(route.scope === 'admin' ? (['admin_required'] as const) : []),
+      ...(isShareable(route) && route.access !== 'viewer' ? (['role_required'] as const) : []),
       ...(route.params === undefined ? [] : (['invalid_id', 'not_found'] as const)),
       ...(changes ? (['origin_not_allowed'] as const) : (['query_timeout'] as const)),
       ...(isTwoWay(route.answers[101]) ? WITH_SOCKET : []),

@@ -16,13 +16,13 @@ import { setDeleted } from '../../chat/transitions/set-deleted.ts';
 import { submitToolResults, type ToolResult } from '../../chat/transitions/submit-tool-results.ts';
 import { type ChatChanges, update } from '../../chat/transitions/update.ts';
 import type { NewQueued } from '../../chat/writes.ts';
+import { readVersionOf } from '../chat-reads.ts';
 import { familyOfChat } from '../queries/chats/family.ts';
 import { sendToIdleChat } from '../queries/chats/send.ts';
 import {
   answeredSinceSummary,
   findMessage,
   messageBefore,
-  messagesAfter,
   questionOf,
 } from '../queries/messages/read.ts';
 import { messageRecords } from '../queries/messages/records.ts';
@@ -45,9 +45,15 @@ export class ClientCommands {
     this.#executor = executor;
   }
 
-  async send(chatId: string, message: NewQueued, tx?: Transaction): Promise<Written> {
+  /** `ownerId`: of the chat, if the sender does not own it. */
+  async send(
+    chatId: string,
+    message: NewQueued,
+    tx?: Transaction,
+    ownerId: string | null = message.created_by,
+  ): Promise<Written> {
     const command = SEND_COMMAND[message.busy_behavior];
-    const sent = await this.#sendToIdle(command, chatId, message, tx);
+    const sent = await this.#sendToIdle(command, chatId, message, tx, ownerId);
     if (sent !== undefined) return sent;
     const plan: PlanTransition = (chat) => send(chat, message, this.#executor.now());
     return await (message.busy_behavior === 'interrupt'
@@ -165,21 +171,8 @@ export class ClientCommands {
       'update',
       chatId,
       async (chat, tx) => {
-        const [message] = await tx.query(findMessage, { chat_id: chatId, id: messageId });
-        if (message === undefined || message.hidden) {
-          throw new Refused('unknown_message', `Message ${messageId} does not exist in this chat.`);
-        }
-        const [later] = await tx.query(messagesAfter, {
-          chat_id: chatId,
-          after_id: messageId,
-          before_id: null,
-          limit: 1,
-        });
-        // A failure comes after the last message.
-        const failure = later === undefined && chat.status === 'error' ? chat.reply_version : 0;
-        return update(chat, {
-          read_version: Math.max(chat.read_version, message.revision, failure),
-        });
+        const version = await readVersionOf(tx, chat, messageId);
+        return update(chat, { read_version: Math.max(chat.read_version, version) });
       },
       tx,
     );
@@ -206,15 +199,17 @@ export class ClientCommands {
   async #sendToIdle(
     command: CommandName,
     chatId: string,
-    { content, created_by, model_config_id, reasoning_effort }: NewQueued,
+    { content, created_by, author, model_config_id, reasoning_effort }: NewQueued,
     tx: Transaction | undefined,
+    ownerId: string | null,
   ): Promise<Written | undefined> {
-    const records = messageRecords([{ role: 'user', content, created_by }]);
-    const reserved = created_by === null ? undefined : this.#executor.reserveRun(created_by);
+    const meta = typeof author === 'string' ? { meta: { author } } : {};
+    const records = messageRecords([{ role: 'user', content, created_by, ...meta }]);
+    const reserved = ownerId === null ? undefined : this.#executor.reserveRun(ownerId);
     const sent = await claiming(reserved, tx, (claim) =>
       (tx ?? this.#executor.database).query(sendToIdleChat, {
         chat_id: chatId,
-        owner_id: created_by,
+        owner_id: ownerId,
         model_config_id,
         reasoning_effort,
         messages: records.json,

@@ -1,5 +1,5 @@
 import type { ChatRow, LockedChat, MessageRow } from '../../chat/row.ts';
-import type { Branch } from '../../chat/writes.ts';
+import type { Branch, NewMessage } from '../../chat/writes.ts';
 import { toJson } from '../json.ts';
 import {
   beginVersion,
@@ -44,6 +44,7 @@ export async function writeBranch(
         content: toJson(edit.message.content),
         created_by: edit.message.created_by ?? null,
         model_config_id: edit.message.model_config_id ?? null,
+        author: authorOf(edit.message),
       }),
     restore === undefined
       ? tx.query(beginVersion, point)
@@ -56,3 +57,6 @@ export async function writeBranch(
     dropped: dropped.filter(({ hidden }) => !hidden).map(({ id }) => id),
   };
 }
+
+const authorOf = ({ meta }: NewMessage): string | null =>
+  (meta as { readonly author?: string } | undefined)?.author ?? null;

@@ -133,11 +133,14 @@ async function writeQueue(
       tx.query(insertQueued, {
         chat_id: before.id,
         position: added.position,
+        author: null,
         ...added.entry,
         content: toJson(added.entry.content),
       }),
     writes.queuedContent &&
       tx.query(editQueued, {
+        created_by: null,
+        author: null,
         ...writes.queuedContent,
         chat_id: before.id,
         content: json(writes.queuedContent.content),

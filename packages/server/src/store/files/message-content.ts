@@ -5,15 +5,19 @@ import { findFiles } from '../queries/files.ts';
 import type { Queryable } from '../statement.ts';
 import { inMegabytes } from './megabytes.ts';
 
-/** The content of a message as stored. Files must belong to the sender, and get the type and name of the upload. */
+/**
+ * The content of a message as stored. Files must belong to the sender or be in the chat already, and get the type and name
+ * of the upload.
+ */
 export async function completeContent(
   db: Queryable,
   ownerId: string,
   content: readonly InputPart[],
+  chatId: string | null = null,
 ): Promise<StoredPart[]> {
   const wanted = content.flatMap((part) => (part.type === 'file' ? [part.file_id] : []));
   const rows =
-    wanted.length === 0 ? [] : await db.query(findFiles, { owner_id: ownerId, ids: wanted });
+    wanted.length === 0 ? [] : await db.query(findFiles, { owner_id: ownerId, chat_id: chatId, ids: wanted });
   const files = new Map(rows.map((row) => [row.id, row]));
   const bytes = rows.reduce((sum, { size }) => sum + size, 0);
   if (bytes > MESSAGE_FILES_BYTES_LIMIT) {

@@ -1,7 +1,7 @@
 import type { FileRow } from '../files/file-row.ts';
 import { statement } from '../statement.ts';
 
-const FILE_COLUMNS = `id, name, media_type, size, created_at,
+export const FILE_COLUMNS = `id, name, media_type, size, created_at,
   ARRAY (SELECT chat_files.chat_id
            FROM chat_files JOIN chats ON chats.id = chat_files.chat_id
           WHERE chat_files.file_id = files.id AND chats.deleted_at IS NULL
@@ -10,9 +10,17 @@ const FILE_COLUMNS = `id, name, media_type, size, created_at,
 /** The size that counts toward a quota: at least 1 KiB per file. */
 const COUNTED_BYTES = `coalesce(sum(greatest(size, 1024)), 0)::bigint`;
 
-export const findFiles = statement<{ owner_id: string; ids: readonly string[] }, FileRow>(
+/** Files that a user may name in a message: their own, and those that the chat already uses. */
+export const findFiles = statement<
+  { owner_id: string; chat_id: string | null; ids: readonly string[] },
+  FileRow
+>(
   'find-files',
-  `SELECT ${FILE_COLUMNS} FROM files WHERE owner_id = :owner_id AND id = ANY (:ids::uuid[])`,
+  `SELECT ${FILE_COLUMNS}
+     FROM files
+    WHERE id = ANY (:ids::uuid[])
+      AND (owner_id = :owner_id
+           OR EXISTS (SELECT FROM chat_files WHERE file_id = files.id AND chat_files.chat_id = :chat_id::uuid))`,
 );
 
 export interface StoredFile {

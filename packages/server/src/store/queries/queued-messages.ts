@@ -5,7 +5,7 @@ import { statement } from '../statement.ts';
 export const readQueue = statement<{ chat_id: string }, QueuedRow>(
   'read-queue',
   `SELECT id, chat_id, position, busy_behavior, content, model_config_id, reasoning_effort,
-          created_by, created_at
+          created_by, author, created_at
      FROM queued_messages
     WHERE chat_id = :chat_id
     ORDER BY position`,
@@ -20,15 +20,16 @@ export const insertQueued = statement<
     model_config_id: string | null;
     reasoning_effort: string | null;
     created_by: string | null;
+    author: string | null;
   },
   QueuedRow
 >(
   'insert-queued',
   `INSERT INTO queued_messages (chat_id, position, busy_behavior, content, model_config_id,
-                                reasoning_effort, created_by)
-   VALUES (:chat_id, :position, :busy_behavior, :content, :model_config_id, :reasoning_effort, :created_by)
+                                reasoning_effort, created_by, author)
+   VALUES (:chat_id, :position, :busy_behavior, :content, :model_config_id, :reasoning_effort, :created_by, :author)
    RETURNING id, chat_id, position, busy_behavior, content, model_config_id, reasoning_effort,
-             created_by, created_at`,
+             created_by, author, created_at`,
 );
 
 export const editQueued = statement<
@@ -37,15 +38,19 @@ export const editQueued = statement<
     id: number;
     content: JsonText | null;
     busy_behavior: string;
+    created_by: string | null;
+    author: string | null;
   },
   QueuedRow
 >(
   'edit-queued',
   `UPDATE queued_messages
-      SET content = coalesce(:content, content), busy_behavior = :busy_behavior
+      SET content = coalesce(:content, content), busy_behavior = :busy_behavior,
+          created_by = CASE WHEN :content::jsonb IS NULL THEN created_by ELSE :created_by::uuid END,
+          author = CASE WHEN :content::jsonb IS NULL THEN author ELSE :author::text END
     WHERE chat_id = :chat_id AND id = :id
    RETURNING id, chat_id, position, busy_behavior, content, model_config_id, reasoning_effort,
-             created_by, created_at`,
+             created_by, author, created_at`,
 );
 
 export const moveQueued = statement<

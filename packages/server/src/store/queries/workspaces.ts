@@ -3,7 +3,7 @@ import { statement } from '../statement.ts';
 import type { WorkspaceRow } from '../workspaces.ts';
 
 /** A setup renews `beat_at` every 2 s. After 10 s without, its process is gone. */
-const WORKSPACE_COLUMNS = `id, owner_id, name, template_id, template_name, definition, status, error,
+export const WORKSPACE_COLUMNS = `id, owner_id, name, template_id, template_name, definition, status, error,
   host_id, coalesce((SELECT machines.name FROM machines WHERE machines.id = host_id), host_name) AS host_name, log, baselines, created_at, updated_at, last_used_at,
   (status = 'creating' AND beat_at < now() - interval '10 s') AS forsaken`;
 

@@ -173,6 +173,7 @@ export class ChatStore {
       case 'error':
         this.error.set(event.error);
         break;
+      case 'viewers':
       case 'ping':
         break;
     }

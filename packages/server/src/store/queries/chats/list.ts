@@ -1,5 +1,6 @@
 import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
+import { type Access, grantedRole } from '../sharing/roles.ts';
 import { LISTED_COLUMNS, type ListedChat, timeOf } from './columns.ts';
 
 /** Conditions that a list may have. Null: any. */
@@ -104,17 +105,22 @@ export const listAllChats = statement<
 );
 
 /**
- * The subagents of a chat, newest activity first, through chats_by_parent. Null :owner_id: any owner. Null :archived:
- * both.
+ * The subagents of a chat, newest activity first, through chats_by_parent: of the owner, or of a chat that is shared with
+ * them. Null :owner_id: any owner. Null :archived: both.
  */
 export const listChildChats = statement<
   PageParams & { parent_id: string; owner_id: string | null; archived: boolean | null },
-  ListedChat
+  ListedChat & Access
 >(
   'list-child-chats',
-  `SELECT ${LISTED_COLUMNS}
+  `SELECT ${LISTED_COLUMNS}, role.name AS role,
+          CASE WHEN role.name <> 'owner'
+               THEN (SELECT username FROM users WHERE users.id = chats.owner_id) END AS owner_name
      FROM chats
-    WHERE parent_chat_id = :parent_id AND (:owner_id::uuid IS NULL OR owner_id = :owner_id) AND deleted_at IS NULL
+    CROSS JOIN LATERAL (
+            SELECT CASE WHEN :owner_id::uuid IS NULL OR chats.owner_id = :owner_id THEN 'owner'
+                        ELSE ${grantedRole(':owner_id')} END AS name) AS role
+    WHERE parent_chat_id = :parent_id AND role.name IS NOT NULL AND deleted_at IS NULL
       AND (:archived::boolean IS NULL OR archived = :archived)
       AND ${FILTERS}
       AND (:after_activity::bigint IS NULL OR (active_at, id) < (${timeOf(':after_activity')}, :after_id::uuid))

@@ -42,12 +42,16 @@ export const replaceMessage = statement<
     content: JsonText;
     created_by: string | null;
     model_config_id: string | null;
+    author: string | null;
   },
   MessageRow
 >(
   'replace-message',
   `UPDATE messages
-      SET revision = :revision, content = :content, created_by = :created_by, model_config_id = :model_config_id
+      SET revision = :revision, content = :content, created_by = :created_by, model_config_id = :model_config_id,
+          meta = CASE WHEN :author::text IS NOT NULL
+                      THEN jsonb_set(coalesce(meta::jsonb, '{}'), '{author}', to_jsonb(:author::text))
+                      ELSE nullif(meta::jsonb - 'author', '{}') END::json
     WHERE chat_id = :chat_id AND id = :id
    RETURNING ${MESSAGE_COLUMNS}`,
 );
