@@ -2,11 +2,7 @@ import type { TokenRow, UserRow } from '../store/accounts.ts';
 import type { FileRow } from '../store/files/file-row.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import { findOwnProject, type ProjectRow } from '../store/queries/chats/projects.ts';
-<<<<<<< HEAD
-import { findFiles } from '../store/queries/files.ts';
 import { findGroup } from '../store/queries/groups.ts';
-=======
->>>>>>> 167a7482 (sharing: share chats with users, everyone, or by a link)
 import { findMachine } from '../store/queries/machines.ts';
 import {
   type Access,
@@ -27,14 +23,9 @@ import type { Caller } from './caller.ts';
 
 /** The resources that paths name by id. */
 export interface Resources {
-<<<<<<< HEAD
-  readonly chat: ChatRow;
-  readonly file: FileRow;
-  readonly group: GroupRow;
-=======
   readonly chat: VisibleChat;
   readonly file: FileRow & Access;
->>>>>>> 167a7482 (sharing: share chats with users, everyone, or by a link)
+  readonly group: GroupRow;
   readonly machine: MachineRow;
   readonly project: ProjectRow;
   readonly token: TokenRow;
@@ -62,9 +53,6 @@ interface Finder<Name extends keyof Resources> {
   ) => Promise<Resources[Name] | undefined>;
 }
 
-<<<<<<< HEAD
-/** By path parameter. Resources are visible to their owner; the routes of groups, machines, and users require the scope `admin`. */
-=======
 /** The row, if the caller has a role in it. */
 const visible = <Row extends { readonly role: AccessRole | null }>(
   row: Row | undefined,
@@ -76,9 +64,8 @@ const BY_LINK = { role: 'viewer', owner_name: null } as const;
 
 /**
  * By path parameter. Chats, workspaces and files are visible to their owner and, through chats, to users with a role; all
- * other resources to their owner. The routes of machines and users require the scope `admin`.
+ * other resources to their owner. The routes of groups, machines, and users require the scope `admin`.
  */
->>>>>>> 167a7482 (sharing: share chats with users, everyone, or by a link)
 export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Finder<Name> } = {
   chat_id: {
     name: 'chat',
