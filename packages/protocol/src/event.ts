@@ -118,7 +118,7 @@ export const ChatEvent = z
     }),
     event(
       'viewers',
-      'Who follows the chat now, on all servers. Sent when it changes, once a second person follows the chat.',
+      'Who follows the chat now, on all servers. Sent when it changes, once a second person follows the chat. Not sent to clients with a link.',
       {
         viewers: z
           .array(Participant)

@@ -521,3 +521,14 @@ test('reasoning goes back to OpenRouter with its details, and only to the model 
   expect(await typesFor('anthropic/a')).toEqual(['reasoning', 'text']);
   expect(await typesFor('anthropic/b')).toEqual(['text']);
 });
+
+test('a second person is named in their messages, and earlier messages keep their form', async () => {
+  const history = [user('by the owner'), said([so])];
+  const before = await build(history);
+  const after = await build([...history, { ...user('by another'), meta: { author: 'bob' } }]);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(after.at(-1)?.content).toEqual([
+    { type: 'text', text: expect.stringContaining('from bob') },
+    { type: 'text', text: 'by another' },
+  ]);
+});

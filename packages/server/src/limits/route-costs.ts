@@ -42,6 +42,8 @@ const FILTERED_LIST: Cost = { points: 1, pool: 'query' };
 const CHAT_FILTERS = ['status', 'label', 'model_config_id', 'workspace_id'];
 /** Adds up the sizes of all files of the user. */
 const FILE_LIST: Cost = { points: 1, pool: 'query' };
+/** Reads the senders of all messages. */
+const PARTICIPANT_LIST: Cost = { points: 1, pool: 'query' };
 /** Reads the first message of each version. */
 const VERSION_LIST: Cost = { points: 1, pool: 'query' };
 /** The database writes a file twice: to its log, and to its table. */
@@ -113,7 +115,7 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
 
   getChatSharing: null,
   replaceChatSharing: null,
-  listParticipants: null,
+  listParticipants: PARTICIPANT_LIST,
 
   listProjects: null,
   createProject: null,

@@ -34,6 +34,11 @@ export class EventFrame {
     return this.#eventStreamChunk;
   }
 
+  /** Such an event is always alone. */
+  get isAboutViewers(): boolean {
+    return this.events[0]?.json.startsWith('{"type":"viewers",') === true;
+  }
+
   /** For clients that do not own the chat. */
   get withoutCosts(): EventFrame {
     this.#withoutCosts ??= this.events.some(hasCost)

@@ -1,12 +1,14 @@
 import type { EventFrame } from './event-frame.ts';
 import type { Ending, Outlet } from './outlet.ts';
 
-/** The connection of a client that does not own the chat: its events have no costs. */
+/** The connection of a client that does not own the chat: its events have no costs, and by a link, no viewers. */
 export class GuestOutlet implements Outlet {
   readonly #outlet: Outlet;
+  readonly #isLink: boolean;
 
-  constructor(outlet: Outlet) {
+  constructor(outlet: Outlet, isLink: boolean) {
     this.#outlet = outlet;
+    this.#isLink = isLink;
   }
 
   get kind(): Outlet['kind'] {
@@ -22,7 +24,7 @@ export class GuestOutlet implements Outlet {
   }
 
   write(frame: EventFrame): void {
-    this.#outlet.write(frame.withoutCosts);
+    if (!this.#isLink || !frame.isAboutViewers) this.#outlet.write(frame.withoutCosts);
   }
 
   drained(): Promise<void> {

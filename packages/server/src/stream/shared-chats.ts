@@ -22,22 +22,30 @@ export const rootOf = ({ id, root_chat_id }: Pick<ChatRow, 'id' | 'root_chat_id'
 export const guestView = (row: ChatRow, as: GuestView): GuestView =>
   row.root_chat_id === null ? as : { ...as, read_version: row.reply_version };
 
+interface FirstSharedChats {
+  readonly rows: readonly ChatRow[];
+  /** As the user sees them. */
+  readonly chats: readonly Chat[];
+  readonly roles: GuestRoles;
+}
+
 /** The first chats of other users that are shared with a user, and then their subagents with the newest activity. */
 export async function firstSharedChats(
   db: Queryable,
   userId: string,
   limit: number,
-): Promise<{ readonly chats: Chat[]; readonly roles: GuestRoles }> {
+): Promise<FirstSharedChats> {
   const page = { userId, archived: false, after: null, limit };
   const rows = await listSharedChats(db, { ...ANY_CHAT, ...page });
   const roles = new Map(rows.map((row): [string, GuestRole] => [row.id, row]));
   const agents =
     rows.length === 0 ? [] : await db.query(agentsOfRoots, { root_chat_ids: [...roles.keys()], limit });
-  const chats = [...rows, ...agents].flatMap((row) => {
+  const all = [...rows, ...agents];
+  const chats = all.flatMap((row) => {
     const as = roles.get(rootOf(row));
     return as === undefined ? [] : [presentChat(row, guestView(row, as))];
   });
-  return { chats, roles };
+  return { rows: all, chats, roles };
 }
 
 /** The roles of users in chats of others, by user. */

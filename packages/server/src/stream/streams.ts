@@ -505,7 +505,7 @@ export class Streams {
 
 /** Only the owner sees costs. */
 const shownTo = ({ kind, guest }: Holder, outlet: Outlet): Outlet =>
-  kind === 'link' || guest !== undefined ? new GuestOutlet(outlet) : outlet;
+  kind === 'link' || guest !== undefined ? new GuestOutlet(outlet, kind === 'link') : outlet;
 
 /** Whether a client reads its stream. */
 class Progress {

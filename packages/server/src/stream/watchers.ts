@@ -29,6 +29,8 @@ interface Watcher {
   shared: GuestRoles;
   /** The snapshot has been sent. */
   following: boolean;
+  /** What is shared with the user changed while the snapshot was read. */
+  outdated: boolean;
   /** Changes that happened while the snapshot was read. */
   held: WatchUpdate[] | undefined;
 }
@@ -55,6 +57,8 @@ export class Watchers {
   readonly #options: WatchersOptions;
   readonly #watchers = new Set<Watcher>();
   readonly #owners = new Map<string | null, number>();
+  /** The owners of chats that are shared with watchers. */
+  readonly #hosts = new Map<string, number>();
   readonly #shared: SharedChats;
   readonly #known = new Map<string, Known>();
   /** Chats to read, with the command of the first hint. */
@@ -78,22 +82,23 @@ export class Watchers {
       ownerId,
       shared: new Map(),
       following: false,
+      outdated: false,
       held: undefined,
     };
     this.#watchers.add(watcher);
-    this.#owners.set(ownerId, (this.#owners.get(ownerId) ?? 0) + 1);
+    count(this.#owners, ownerId, 1);
     outlet.onClosed(() => {
       this.#watchers.delete(watcher);
-      const left = (this.#owners.get(ownerId) ?? 1) - 1;
-      if (left === 0) this.#owners.delete(ownerId);
-      else this.#owners.set(ownerId, left);
+      this.#share(watcher, new Map());
+      count(this.#owners, ownerId, -1);
       if (this.#watchers.size === 0) this.#known.clear();
     });
     this.#showAll(watcher);
   }
 
   changed({ id, owner_id, command }: Change): void {
-    if (!this.#owners.has(owner_id) && !this.#owners.has(null) && !this.#isGuestOf(owner_id)) return;
+    const isWatched = this.#owners.has(owner_id) || this.#owners.has(null);
+    if (!isWatched && !this.#hosts.has(owner_id)) return;
     this.#lookAt(id, command);
   }
 
@@ -234,7 +239,8 @@ export class Watchers {
         const now = roles.get(watcher.ownerId) ?? new Map();
         const ids = chatId === undefined ? [...now.keys(), ...watcher.shared.keys()] : [chatId];
         const differs = ids.some((id) => now.get(id)?.role !== watcher.shared.get(id)?.role);
-        if (differs && watcher.following) this.#showAll(watcher);
+        if (!watcher.following) watcher.outdated = true;
+        else if (differs) this.#showAll(watcher);
       }
     };
     compare().catch((error: unknown) => {
@@ -243,11 +249,10 @@ export class Watchers {
     });
   }
 
-  #isGuestOf(ownerId: string): boolean {
-    for (const { shared } of this.#watchers) {
-      for (const { owner_id } of shared.values()) if (owner_id === ownerId) return true;
-    }
-    return false;
+  #share(watcher: Watcher, roles: GuestRoles): void {
+    for (const { owner_id } of watcher.shared.values()) count(this.#hosts, owner_id, -1);
+    for (const { owner_id } of roles.values()) count(this.#hosts, owner_id, 1);
+    watcher.shared = roles;
   }
 
   #know(id: string, known: Known): void {
@@ -297,14 +302,21 @@ export class Watchers {
       ownerId === null ? undefined : firstSharedChats(database, ownerId, SNAPSHOT_CHATS),
     ]);
     if (this.#closed || !this.#watchers.has(watcher)) return;
-    watcher.shared = shared?.roles ?? watcher.shared;
+    if (shared !== undefined) this.#share(watcher, shared.roles);
     const own = rows.map((row) => presentChat(row));
     // Other watchers were sent an older state, which must stay known.
     const alone = [...this.#watchers].filter((each) => overlaps(each, watcher)).length === 1;
     if (alone) for (const chat of own) this.#know(chat.id, knownFrom(chat, false));
+    for (const row of shared?.rows ?? []) {
+      if (!this.#known.has(row.id)) this.#know(row.id, knownFrom(presentChat(row), false));
+    }
     const chats = [...own, ...(shared?.chats ?? [])];
     watcher.held = undefined;
     watcher.following = true;
+    if (watcher.outdated) {
+      watcher.outdated = false;
+      return this.#showAll(watcher);
+    }
     this.#write(watcher, frameOf({ type: 'snapshot', chats }));
     const shown = new Map(chats.map((chat) => [chat.id, chat.snapshot_version]));
     for (const { id, version, frame } of held) {
@@ -315,6 +327,12 @@ export class Watchers {
 
 const overlaps = (a: Watcher, b: Watcher) =>
   a.ownerId === null || b.ownerId === null || a.ownerId === b.ownerId;
+
+function count<Key>(counts: Map<Key, number>, key: Key, change: 1 | -1): void {
+  const now = (counts.get(key) ?? 0) + change;
+  if (now === 0) counts.delete(key);
+  else counts.set(key, now);
+}
 
 const updateOf = (row: ChatRow, type: WatchType, chat: Chat): WatchUpdate => ({
   id: row.id,
