@@ -247,7 +247,9 @@ describe('sharing', () => {
       link: { expires_at: '2999-01-01T00:00:00Z' },
     });
     expect(linkOf(shared)).toMatch(/^chatd_link_[\w-]{43}$/);
-    const { events } = await admin.ok('listAuditEvents', { query: { target_id: id } });
+    const { audit_events: events } = await admin.ok('listAuditEvents', {
+      query: { target_id: id },
+    });
     expect(events).toMatchObject([
       { action: 'chat.share', detail: { grants: [{ user_id: guest.id, role: 'viewer' }] } },
     ]);

@@ -104,7 +104,7 @@ function operation(name: RouteName, route: Route): ZodOpenApiOperationObject {
     ...(route.scope === null
       ? { description: route.description, security: [] }
       : {
-          description: `${route.description}\n\nRequires the scope ${scopesOf(route.scope)
+          description: `${route.description}${guestsOf(route)}\n\nRequires the scope ${scopesOf(route.scope)
             .map((scope) => `\`${scope}\``)
             .join(' and ')}.`,
         }),
@@ -114,6 +114,12 @@ function operation(name: RouteName, route: Route): ZodOpenApiOperationObject {
     responses: { ...answers(route), ...problems(name) },
   };
 }
+
+/** Who can call it besides the owner. */
+const guestsOf = ({ access, link }: Route): string =>
+  access === undefined
+    ? ''
+    : ` In a shared chat, requires the role \`${access}\`${link === true ? ', or its link' : ''}.`;
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
