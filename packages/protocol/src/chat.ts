@@ -155,6 +155,9 @@ export const Chat = z
       '`snapshot_version` of the last change to the queue. 0: never changed.',
     ),
   })
-  .meta({ id: 'Chat', description:
-      'A chat, without its messages and queue. If it is shared with you, it has no system prompt, project, labels, pin or MCP servers, and dynamic tools only for editors.' });
+  .meta({
+    id: 'Chat',
+    description:
+      'A chat, without its messages and queue. If it is shared with you, it has no system prompt, project, labels, pin or MCP servers, and dynamic tools only for editors.',
+  });
 export type Chat = z.infer<typeof Chat>;

@@ -8,7 +8,9 @@ import { ChatParams } from './chats.ts';
 
 const route = routeWith('Workspaces');
 export const WorkspaceParams = z.strictObject({
-  workspace_id: Uuid.describe('One of your workspaces, or the workspace of a chat shared with you.'),
+  workspace_id: Uuid.describe(
+    'One of your workspaces, or the workspace of a chat shared with you.',
+  ),
 });
 
 const WorkspaceName = z.string().trim().min(1).max(100);

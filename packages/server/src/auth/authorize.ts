@@ -22,11 +22,7 @@ export const hasRole = ({ role }: Pick<Access, 'role'>, needed: AccessRole): boo
   RANK[role] >= RANK[needed];
 
 /** For something that the caller may see. `what` names it, or a part of it. */
-export function requireRole(
-  access: Access,
-  needed: AccessRole,
-  what: string = 'chat',
-): void {
+export function requireRole(access: Access, needed: AccessRole, what: string = 'chat'): void {
   if (hasRole(access, needed)) return;
   const owner = access.owner_name === null ? '' : `, ${access.owner_name},`;
   throw new Refused(

@@ -34,7 +34,16 @@ export interface Agents extends Closeable {
 export async function startAgents(
   config: Config,
   options: StartOptions,
-  { replica, store, settings, bus, observability, commitListeners, accountChanges, sharingChanges }: Storage,
+  {
+    replica,
+    store,
+    settings,
+    bus,
+    observability,
+    commitListeners,
+    accountChanges,
+    sharingChanges,
+  }: Storage,
 ): Promise<Agents> {
   const { log } = options;
   const onCloseError = (error: unknown) => log.error({ err: error }, 'cleanup failed');

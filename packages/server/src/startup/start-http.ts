@@ -32,7 +32,15 @@ const UNTRUSTED_PROXY =
 export async function startHttp(
   config: Config,
   { log, webFolder, group }: StartOptions,
-  { replica, store, settings, observability, accountChanges, sharingChanges, authenticator }: Storage,
+  {
+    replica,
+    store,
+    settings,
+    observability,
+    accountChanges,
+    sharingChanges,
+    authenticator,
+  }: Storage,
   { streams, providers, mcp, places, contextPreview, titles }: Agents,
 ): Promise<Http> {
   const webUi = await WebUi.open(webFolder, config.previewDomain);

@@ -61,7 +61,10 @@ const hasCost = ({ json }: EncodedEvent) =>
 function withoutCost(event: EncodedEvent): EncodedEvent {
   if (!hasCost(event)) return event;
   const { message, ...rest } = JSON.parse(event.json) as { readonly message: object };
-  return { ...event, json: JSON.stringify({ ...rest, message: { ...message, cost_micros: undefined } }) };
+  return {
+    ...event,
+    json: JSON.stringify({ ...rest, message: { ...message, cost_micros: undefined } }),
+  };
 }
 
 const asServerSentEvent = ({ json, cursor }: EncodedEvent) =>

@@ -39,7 +39,9 @@ export async function firstSharedChats(
   const rows = await listSharedChats(db, { ...ANY_CHAT, ...page });
   const roles = new Map(rows.map((row): [string, GuestRole] => [row.id, row]));
   const agents =
-    rows.length === 0 ? [] : await db.query(agentsOfRoots, { root_chat_ids: [...roles.keys()], limit });
+    rows.length === 0
+      ? []
+      : await db.query(agentsOfRoots, { root_chat_ids: [...roles.keys()], limit });
   const all = [...rows, ...agents];
   const chats = all.flatMap((row) => {
     const as = roles.get(rootOf(row));
@@ -71,10 +73,7 @@ export class SharedChats {
   }
 
   /** In the chats that a snapshot shows. */
-  async of(
-    users: readonly string[],
-    limit: number,
-  ): Promise<ReadonlyMap<string, GuestRoles>> {
+  async of(users: readonly string[], limit: number): Promise<ReadonlyMap<string, GuestRoles>> {
     return byUser(await this.#db.query(sharedWithUsers, { user_ids: users, limit }));
   }
 }

@@ -9,7 +9,13 @@ import { newestVersions } from '../store/queries/chats/versions.ts';
 import { EventFrame } from './event-frame.ts';
 import type { Outlet } from './outlet.ts';
 import type { StreamCounts } from './stats.ts';
-import { firstSharedChats, type GuestRoles, guestView, rootOf, SharedChats } from './shared-chats.ts';
+import {
+  firstSharedChats,
+  type GuestRoles,
+  guestView,
+  rootOf,
+  SharedChats,
+} from './shared-chats.ts';
 import { type Known, knownFrom, typesOf, type WatchType } from './watch-types.ts';
 
 export interface WatchersOptions {
@@ -168,7 +174,8 @@ export class Watchers {
     this.#pending = new Map();
     const rows = await this.#options.database.query(chatsById, { ids: [...pending.keys()] });
     if (this.#closed) return;
-    const changes: { readonly row: ChatRow; readonly chat: Chat; readonly types: WatchType[] }[] = [];
+    const changes: { readonly row: ChatRow; readonly chat: Chat; readonly types: WatchType[] }[] =
+      [];
     for (const row of rows) {
       const chat = presentChat(row);
       const now = knownFrom(chat, row.deleted_at !== null);

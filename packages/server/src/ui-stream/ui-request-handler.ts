@@ -93,7 +93,11 @@ export class UiRequestHandler {
     return stored;
   }
 
-  async #content(tx: Transaction, chatId: string, parts: readonly InputPart[]): Promise<StoredPart[]> {
+  async #content(
+    tx: Transaction,
+    chatId: string,
+    parts: readonly InputPart[],
+  ): Promise<StoredPart[]> {
     const content = Content.safeParse(parts);
     if (!content.success) throw new Refused('invalid_content', 'The message is empty or blank.');
     return await completeContent(tx, this.#user.id, content.data, chatId);
@@ -136,9 +140,7 @@ export class UiRequestHandler {
       await this.#store.approvals.answer(chat.id, toolCallId, answer.data);
     }
     if (turn === undefined) throw new Refused('unknown_message', UNKNOWN_REPLY);
-    const now = onlyRow(
-      await this.#store.database.query(findChat, { id: chat.id }),
-    );
+    const now = onlyRow(await this.#store.database.query(findChat, { id: chat.id }));
     return { chat: now, begins: { message: turn }, steps, after: turn - 1 };
   }
 }

@@ -196,9 +196,9 @@ describe('guests', () => {
     const { chats } = await viewer.here.ok('listChats', { query: { parent_chat_id: id } });
     expect(chats).toMatchObject([{ id: child.id, role: 'viewer' }]);
     expect(await viewer.here.ok('getChat', at(child.id))).toMatchObject({ role: 'viewer' });
-    expect(await viewer.here.refusal('replaceChatSharing', { ...at(child.id), body: { grants: [] } })).toBe(
-      '403 role_required',
-    );
+    expect(
+      await viewer.here.refusal('replaceChatSharing', { ...at(child.id), body: { grants: [] } }),
+    ).toBe('403 role_required');
     const file = await guest.here.ok('uploadFile', {
       query: { name: 'a.txt' },
       raw: 'shown',
@@ -266,9 +266,9 @@ describe('sharing', () => {
   test('by a link requires that an admin allows links', async () => {
     const id = await answered();
     await admin.ok('updateSettings', { body: { allow_chat_links: false } });
-    expect(await owner.refusal('replaceChatSharing', { ...at(id), body: { grants: [], link: {} } })).toBe(
-      '409 links_disabled',
-    );
+    expect(
+      await owner.refusal('replaceChatSharing', { ...at(id), body: { grants: [], link: {} } }),
+    ).toBe('409 links_disabled');
     await admin.ok('updateSettings', { body: { allow_chat_links: true } });
     const link = server.as(linkOf(await share(id, { grants: [], link: {} })));
     const another = await answered();
@@ -280,7 +280,10 @@ describe('sharing', () => {
 
 /** Ends the access of a guest to a chat, whatever it rests on. */
 const ENDINGS: Readonly<
-  Record<string, (chatId: string, guest: Person) => Promise<{ client?: string; end(): Promise<unknown> }>>
+  Record<
+    string,
+    (chatId: string, guest: Person) => Promise<{ client?: string; end(): Promise<unknown> }>
+  >
 > = {
   'the grant is removed': async (id, guest) => {
     await grant(id, guest, 'viewer');
@@ -292,8 +295,7 @@ const ENDINGS: Readonly<
   },
   'the user leaves the group': async (id, guest) => {
     const { id: group_id } = await admin.ok('createGroup', { body: { name: randomUUID() } });
-    const change = (body: object) =>
-      admin.ok('updateGroupMembers', { params: { group_id }, body });
+    const change = (body: object) => admin.ok('updateGroupMembers', { params: { group_id }, body });
     await change({ add: [guest.id] });
     await share(id, { grants: [{ group_id, role: 'viewer' }] }, admin);
     return { end: () => change({ remove: [guest.id] }) };
@@ -369,10 +371,14 @@ test('a watcher gets a chat when it is shared, its changes, and loses it again',
 
 test('those who follow a chat see each other, wherever they are connected', async () => {
   const [id, guest] = [await answered(), await person()];
-  const link = linkOf(await share(id, { grants: [{ user_id: guest.id, role: 'viewer' }], link: {} }));
+  const link = linkOf(
+    await share(id, { grants: [{ user_id: guest.id, role: 'viewer' }], link: {} }),
+  );
   const now = ({ received }: Connection) => {
     const event = received.events.findLast(({ type }) => type === 'viewers');
-    const names = (event?.['viewers'] as Participant[] | undefined)?.map(({ username }) => username);
+    const names = (event?.['viewers'] as Participant[] | undefined)?.map(
+      ({ username }) => username,
+    );
     return { names, links: event?.['link_viewers'] };
   };
   const sees = (stream: Connection, names: string[], links: number) =>

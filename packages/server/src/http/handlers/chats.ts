@@ -96,7 +96,10 @@ export const chatHandlers = ({ store, titles, sharingChanges }: Services): Handl
       });
       const place = ({ activity, id }: ListedChat) => ({ pin_order: 0, activity, id });
       const { rows, next_cursor } = page(listed, limit, place);
-      return { status: 200, body: { chats: rows.map((row) => presentChat(row, row)), next_cursor } };
+      return {
+        status: 200,
+        body: { chats: rows.map((row) => presentChat(row, row)), next_cursor },
+      };
     }
     if (text.trim() !== '') {
       if (parentId !== undefined) throw searchWithParent();
@@ -120,7 +123,10 @@ export const chatHandlers = ({ store, titles, sharingChanges }: Services): Handl
     if (parentId !== undefined) {
       const children = { ...filter, after, parentId, archived: archived ?? null };
       const { rows, next_cursor } = page(await listChildren(db, children), limit, place);
-      return { status: 200, body: { chats: rows.map((row) => presentChat(row, row)), next_cursor } };
+      return {
+        status: 200,
+        body: { chats: rows.map((row) => presentChat(row, row)), next_cursor },
+      };
     }
     const listed = await listChats(db, { ...filter, after, archived: archived ?? false });
     const { rows, next_cursor } = page(listed, limit, place);

@@ -36,7 +36,9 @@ export function workspaceHandlers({
     async getWorkspace({ found }) {
       const { workspace } = found;
       // The setup is the owner's configuration.
-      const log = hasRole(workspace, 'editor') ? (workspaces?.logOf(workspace) ?? workspace.log) : '';
+      const log = hasRole(workspace, 'editor')
+        ? (workspaces?.logOf(workspace) ?? workspace.log)
+        : '';
       return { status: 200, body: { ...presentWorkspace(found.workspace), log } };
     },
 

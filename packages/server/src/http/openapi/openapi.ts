@@ -104,7 +104,9 @@ function operation(name: RouteName, route: Route): ZodOpenApiOperationObject {
     ...(route.scope === null
       ? { description: route.description, security: [] }
       : {
-          description: `${route.description}${guestsOf(route)}\n\nRequires the scope ${scopesOf(route.scope)
+          description: `${route.description}${guestsOf(route)}\n\nRequires the scope ${scopesOf(
+            route.scope,
+          )
             .map((scope) => `\`${scope}\``)
             .join(' and ')}.`,
         }),

@@ -17,7 +17,9 @@ export async function completeContent(
 ): Promise<StoredPart[]> {
   const wanted = content.flatMap((part) => (part.type === 'file' ? [part.file_id] : []));
   const rows =
-    wanted.length === 0 ? [] : await db.query(findFiles, { owner_id: ownerId, chat_id: chatId, ids: wanted });
+    wanted.length === 0
+      ? []
+      : await db.query(findFiles, { owner_id: ownerId, chat_id: chatId, ids: wanted });
   const files = new Map(rows.map((row) => [row.id, row]));
   const bytes = rows.reduce((sum, { size }) => sum + size, 0);
   if (bytes > MESSAGE_FILES_BYTES_LIMIT) {

@@ -15,10 +15,7 @@ export const readLink = statement<{ chat_id: string }, LinkRow>(
 );
 
 /** No row: there is no link. */
-export const keepLink = statement<
-  { chat_id: string; expires_at: Date | null },
-  LinkRow
->(
+export const keepLink = statement<{ chat_id: string; expires_at: Date | null }, LinkRow>(
   'keep-link',
   `UPDATE chat_links SET expires_at = :expires_at WHERE chat_id = :chat_id
    RETURNING created_at, expires_at`,
@@ -51,10 +48,7 @@ export const findLink = statement<
 );
 
 /** Of these links, the valid ones. */
-export const validLinks = statement<
-  { secret_hashes: readonly Buffer[] },
-  { readonly key: string }
->(
+export const validLinks = statement<{ secret_hashes: readonly Buffer[] }, { readonly key: string }>(
   'valid-links',
   `SELECT encode(chat_links.secret_hash, 'hex') AS key
      FROM chat_links

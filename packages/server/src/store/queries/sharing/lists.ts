@@ -37,10 +37,7 @@ export const listSharedWith = statement<
 );
 
 /** The first chats that are shared with each of these users, to notice changes whose message was lost. */
-export const sharedWithUsers = statement<
-  { user_ids: readonly string[]; limit: number },
-  GuestRow
->(
+export const sharedWithUsers = statement<{ user_ids: readonly string[]; limit: number }, GuestRow>(
   'shared-with-users',
   `SELECT chat.id, guests.id AS user_id, chat.owner_id, chat.role, owners.username AS owner_name, 0 AS read_version
      FROM unnest(:user_ids::uuid[]) AS guests (id)
