@@ -26,6 +26,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@lydell/node-pty': 'pseudoterminals in workspaces; includes prebuilt binaries',
   '@napi-rs/image': 'scales and repairs images for models; includes prebuilt binaries',
   '@kubernetes/client-node': 'creates the pods of workspaces; loaded on first use',
+  'openid-client': 'sign-in with OpenID Connect; loaded on first use',
   aws4fetch: 'signs requests to S3-compatible file storage and to Bedrock',
   'modern-tar': 'streams tar archives of backups and workspaces',
   diff: 'creates and parses unified diffs',
@@ -85,6 +86,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   knip: 'finds unused code and dependencies',
   '@types/json-schema': 'types that @ai-sdk/provider refers to without depending on them',
   '@types/node': 'types',
+  '@types/oidc-provider': 'types',
   '@types/pg': 'types; part of the public types of the server package',
   '@types/pg-copy-streams': 'types',
   '@types/react': 'types',
@@ -100,6 +102,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/sdk': 'MCP servers of tests and examples',
   '@modelcontextprotocol/server-everything': 'MCP server for tests',
   '@modelcontextprotocol/server-filesystem': 'MCP server for tests',
+  'oidc-provider': 'OpenID Connect provider for tests',
   'kubernetes-models': 'validates Kubernetes objects against the published schemas',
   '@seriousme/openapi-schema-validator': 'validates the OpenAPI document',
 };

@@ -71,6 +71,7 @@ const NAMESPACE_WORDS: Readonly<Record<keyof typeof NAMESPACES, string>> = {
   auditEvents: 'Audit log; requires an admin or auditor',
   me: 'The current user: password, spending, approval rules',
   session: 'Browser sign-in and sign-out',
+  cliLogins: 'Logins of a command that a user approves in a browser',
   settings: 'Deployment settings; requires an admin',
   usage: 'Usage and cost',
   debug: 'Debug record of model calls; requires an admin',

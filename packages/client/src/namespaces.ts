@@ -117,7 +117,13 @@ export const NAMESPACES = {
     updateApprovals: 'updateApprovals',
     testApprovals: 'testApprovals',
   },
-  session: { signIn: 'signIn', signOut: 'signOut' },
+  session: { signIn: 'signIn', signOut: 'signOut', methods: 'getSignInMethods' },
+  cliLogins: {
+    start: 'startCliLogin',
+    approve: 'approveCliLogin',
+    createCode: 'createCliLoginCode',
+    finish: 'finishCliLogin',
+  },
   users: {
     list: 'listUsers',
     create: 'createUser',

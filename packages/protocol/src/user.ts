@@ -34,7 +34,7 @@ export const User = z
     has_password: z
       .boolean()
       .describe(
-        'True if the user has a password. False: the user signs in with links created by an admin, or uses only tokens.',
+        'True if the user has a password. False: the user signs in with single sign-on or with links created by an admin, or uses only tokens.',
       ),
     suspended: z
       .boolean()

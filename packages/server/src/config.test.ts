@@ -51,6 +51,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     maxOwnerDeaths: 3,
     auditRetentionDays: 365,
     migrateWithoutWaiting: false,
+    passwordSignIn: true,
   });
 });
 
@@ -173,6 +174,36 @@ test.each([
   const dataDir = await dataDirWith(file);
   expect(() => read({ args: ['--data-dir', dataDir] })).toThrow(
     expect.objectContaining({ kind: 'usage', message: expect.stringContaining(message) }),
+  );
+});
+
+const OIDC = { CHATD_OIDC_ISSUER: 'https://id.example', CHATD_OIDC_CLIENT_ID: 'chatd' };
+
+test('an OIDC provider needs an issuer and a client ID, everything else has a default', () => {
+  expect(read({ env: { ...HOME, ...OIDC } }).config.oidc).toEqual({
+    issuer: 'https://id.example',
+    clientId: 'chatd',
+    clientSecret: undefined,
+    scopes: 'openid profile email',
+    groupsClaim: 'groups',
+    adminGroups: [],
+    allowedDomains: [],
+    name: 'SSO',
+  });
+  expect(() => read({ env: { ...HOME, CHATD_OIDC_NAME: 'Example' } })).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('CHATD_OIDC_ISSUER') }),
+  );
+});
+
+test.each([
+  ['CHATD_OIDC_ISSUER', 'http://id.example'],
+  ['CHATD_OIDC_ISSUER', 'https://id.example?x=1'],
+  ['CHATD_OIDC_SCOPES', 'profile email'],
+  ['CHATD_OIDC_ALLOWED_DOMAINS', 'ada@example.org'],
+  ['CHATD_PUBLIC_URL', 'https://chat.example.org/chatd'],
+])('%s=%s is refused', (name, value) => {
+  expect(() => read({ env: { ...HOME, ...OIDC, [name]: value } })).toThrow(
+    expect.objectContaining({ kind: 'usage', message: expect.stringContaining(name) }),
   );
 });
 

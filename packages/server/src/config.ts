@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { HostAndPort } from './auth/hosts.ts';
 import type { ProxyRange } from './auth/trusted-proxies.ts';
+import type { OidcOptions } from './oidc/options.ts';
 import { PROGRAM_LIMITS, type ProgramLimits } from './mcp/stdio/programs.ts';
 import { BUDGET } from './mcp/tools/budget.ts';
 import {
@@ -34,6 +35,12 @@ export interface Config {
   /** Origins of other sites whose pages may call the API with a token. */
   readonly allowedOrigins: readonly string[];
   readonly trustedProxies: readonly ProxyRange[];
+  /** The origin of the server in browsers. Undefined: as each request says. */
+  readonly publicUrl?: string | undefined;
+  /** Undefined: no sign-in with OIDC. */
+  readonly oidc?: OidcOptions | undefined;
+  /** Default: true. */
+  readonly passwordSignIn?: boolean;
   /** The domain below which previews of ports have their host names. Undefined: only `localhost`. */
   readonly previewDomain?: string | undefined;
   readonly allowPrivateUrls: boolean;
@@ -125,6 +132,9 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     allowedHosts: values.allowed_hosts ?? [],
     allowedOrigins: values.allowed_origins ?? [],
     trustedProxies: values.trusted_proxies ?? [],
+    publicUrl: values.public_url,
+    oidc: asOidc(values),
+    passwordSignIn: values.password_sign_in ?? true,
     previewDomain: values.preview_domain,
     allowPrivateUrls: values.allow_private_urls ?? false,
     logLevel: values.log_level ?? 'info',
@@ -161,6 +171,31 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     maxOwnerDeaths: (values.max_owner_deaths ?? 3) || Infinity,
     auditRetentionDays: (values.audit_retention_days ?? 365) || null,
     migrateWithoutWaiting: values.migrate_without_waiting ?? false,
+  };
+}
+
+function asOidc(values: SettingValues): OidcOptions | undefined {
+  const { oidc_issuer: issuer, oidc_client_id: clientId } = values;
+  const given = SETTING_NAMES.filter(
+    (name) => name.startsWith('oidc_') && values[name] !== undefined,
+  );
+  if (given.length === 0) return undefined;
+  if (issuer === undefined || clientId === undefined) {
+    throw new StartError(
+      'usage',
+      `${given.map(environmentName).join(', ')} is set, but not the OIDC provider.`,
+      'Set CHATD_OIDC_ISSUER and CHATD_OIDC_CLIENT_ID.',
+    );
+  }
+  return {
+    issuer,
+    clientId,
+    clientSecret: values.oidc_client_secret,
+    scopes: values.oidc_scopes ?? 'openid profile email',
+    groupsClaim: values.oidc_groups_claim ?? 'groups',
+    adminGroups: values.oidc_admin_groups ?? [],
+    allowedDomains: values.oidc_allowed_domains ?? [],
+    name: values.oidc_name ?? 'SSO',
   };
 }
 

@@ -45,8 +45,8 @@ function logFor(
   write: (line: string) => void = () => undefined,
   readable = false,
 ): Logger {
-  const { adminToken, metricsToken, secretKey, databaseUrl, databaseDirectUrl, busUrl, filesUrl } =
-    config;
+  const { adminToken, metricsToken, secretKey, oidc } = config;
+  const { databaseUrl, databaseDirectUrl, busUrl, filesUrl } = config;
   const secrets = [
     adminToken,
     metricsToken,
@@ -54,6 +54,7 @@ function logFor(
     databaseDirectUrl,
     busUrl,
     filesUrl,
+    oidc?.clientSecret,
     ...splitKeys(secretKey ?? ''),
   ];
   return createLog({

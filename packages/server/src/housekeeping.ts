@@ -8,6 +8,8 @@ import { purgeDeletedChats } from './store/queries/chats/purge.ts';
 import { purgeIdempotencyKeys } from './store/queries/idempotency-keys.ts';
 import { purgeSessions } from './store/queries/sessions.ts';
 import { purgeSignInAttempts } from './store/queries/sign-in-attempts.ts';
+import { purgeCliLogins } from './store/queries/sign-in/cli-logins.ts';
+import { purgeFinishedSignIns } from './store/queries/sign-in/identities.ts';
 import { purgeSignInLinks } from './store/queries/sign-in-links.ts';
 import { purgeWorkers } from './store/queries/workers.ts';
 import { loadSettings } from './store/settings.ts';
@@ -24,6 +26,8 @@ const PURGES: Record<string, Statement<{ readonly limit: number }, object>> = {
   sessions: purgeSessions,
   'sign-in attempts': purgeSignInAttempts,
   'sign-in links': purgeSignInLinks,
+  'finished sign-ins': purgeFinishedSignIns,
+  'logins of commands': purgeCliLogins,
   workers: purgeWorkers,
 };
 

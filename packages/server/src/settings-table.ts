@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { parseOrigin } from './auth/allowed-origins.ts';
 import { parseAllowedHost } from './auth/hosts.ts';
 import { parseProxyRange } from './auth/trusted-proxies.ts';
+import { parseIssuer } from './oidc/issuer.ts';
 import { splitKeys } from './secrets/master-key.ts';
 
 /** `HOST:PORT`, an IPv6 host in brackets. */
@@ -55,6 +56,31 @@ const TrustedProxies = listOf(
 const AddressRanges = listOf(
   parseProxyRange,
   'addresses or ranges, such as 10.1.2.3 or 10.0.0.0/8, separated by commas',
+);
+
+const PublicUrl = z
+  .string()
+  .refine((text) => parseOrigin(text) !== undefined, 'https://HOST, without a path')
+  .transform((text) => parseOrigin(text) ?? text);
+
+const Issuer = z
+  .string()
+  .refine(
+    (text) => parseIssuer(text) !== undefined,
+    'https://HOST/PATH, without a query; http:// only for a provider on this computer',
+  );
+
+const Scopes = z
+  .string()
+  .refine(
+    (text) => text.split(' ').includes('openid'),
+    'scopes separated by spaces, with openid among them',
+  );
+
+const Names = listOf((word) => word, 'names separated by commas');
+const Domains = listOf(
+  (word) => (/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(word) ? word.toLowerCase() : undefined),
+  'domains such as example.org, separated by commas',
 );
 
 const PreviewDomain = z
@@ -149,6 +175,47 @@ export const SETTINGS = {
   trusted_proxies: {
     schema: TrustedProxies,
     help: 'Addresses or ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted',
+  },
+  public_url: {
+    schema: PublicUrl,
+    help: 'URL of this server in browsers, for sign-in with OIDC, sign-in links, and links to shared chats. Default: as in the request',
+  },
+  oidc_issuer: {
+    schema: Issuer,
+    help: 'Issuer URL of an OpenID Connect provider for sign-in. Requires oidc_client_id',
+  },
+  oidc_client_id: {
+    schema: z.string(),
+    help: 'Client ID of this server at the OIDC provider',
+  },
+  oidc_client_secret: {
+    schema: z.string(),
+    help: 'Client secret of this server at the OIDC provider. Default: none, for a public client',
+    secret: true,
+  },
+  oidc_scopes: {
+    schema: Scopes,
+    help: 'Scopes to request, separated by spaces. Default: openid profile email',
+  },
+  oidc_groups_claim: {
+    schema: z.string(),
+    help: 'Claim with the groups of a user, or a path with dots. Default: groups',
+  },
+  oidc_admin_groups: {
+    schema: Names,
+    help: 'Groups whose members are admins, separated by commas. Default: none; admins are chosen in chatd',
+  },
+  oidc_allowed_domains: {
+    schema: Domains,
+    help: 'Domains of verified e-mail addresses that may sign in, separated by commas. Default: all accounts of the provider',
+  },
+  oidc_name: {
+    schema: z.string().max(60, 'at most 60 characters'),
+    help: 'Name of the OIDC provider on the sign-in page. Default: SSO',
+  },
+  password_sign_in: {
+    schema: Flag,
+    help: '0: disable sign-in with passwords. Sign-in links still work. Default: 1',
   },
   preview_domain: {
     schema: PreviewDomain,

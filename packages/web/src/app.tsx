@@ -31,6 +31,7 @@ if (location.pathname.startsWith('/chats/')) preloadChatPage();
 const ChatPage = lazy(loadChatPage);
 const Settings = lazy(() => import('./settings/settings.tsx'));
 const ProjectPage = lazy(() => import('./projects/project-page.tsx'));
+const CliLogin = lazy(() => import('./sign-in/cli-login.tsx'));
 const DesktopPage = lazy(() => import('./desktop/desktop-page.tsx'));
 const SignIn = onDemand(async () => (await import('./sign-in/sign-in.tsx')).SignIn);
 
@@ -79,6 +80,11 @@ function SignedIn({ user }: { readonly user: User }) {
               <DesktopPage key={id} chatId={id} />
             </Suspense>
           )}
+        </Route>
+        <Route path="/cli-login">
+          <Suspense fallback={<Spinner label="Loading" className="m-8" />}>
+            <CliLogin user={user} />
+          </Suspense>
         </Route>
         <Route>
           <Pages user={user} />

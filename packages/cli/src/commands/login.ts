@@ -1,55 +1,45 @@
-import { hostname } from 'node:os';
 import { type Client, createClient } from '@chatd/client';
 import { DEFAULT_URL, serverUrl } from '../access/address.ts';
-import { loginPath, readLogin, removeLogin, writeLogin } from '../access/login-file.ts';
+import { type Login, loginPath, readLogin, removeLogin, writeLogin } from '../access/login-file.ts';
+import { loginByBrowser, loginByCode, tokenName } from '../access/browser-login.ts';
+import { hasBrowser } from '../access/open-browser.ts';
 import { readLine } from '../access/read-secret.ts';
 import { CommandFailed } from '../command-failed.ts';
 import { command, type Run } from '../command-line/command.ts';
+import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 
 export const login = (run: Run) =>
   command('login', 'Sign in to a server and save the token', {
-    details: `Prompts for a token, or for the one-time sign-in link that chatd serve prints. With --username it prompts for the password. Without a terminal, it reads the secret from stdin.
+    details: `Opens a page of the server in your browser, where you sign in and approve the login. Where no browser can be opened, it shows a code to enter in a browser on another computer.
 
-A link or password is exchanged for a new token, which chatd logout revokes.`,
+With --with-token it prompts for a token, or for the one-time sign-in link that chatd serve prints. With --username it prompts for the password. Without a terminal, it reads the secret from stdin.
+
+chatd logout revokes the token, unless you entered it yourself.`,
     examples: [
-      ['chatd login', `Sign in to ${DEFAULT_URL}`],
+      ['chatd login', `Sign in to ${DEFAULT_URL} through the browser`],
+      [
+        'chatd login https://chat.example.org --no-browser',
+        'Sign in with a code, for example over SSH',
+      ],
       ['chatd login https://chat.example.org --username ada', 'Sign in with a password'],
       ['chatd login https://chat.example.org < token-file', 'Sign in without a terminal'],
     ],
   })
     .argument('[url]')
     .option('--username <name>', 'Sign in with a username and password')
+    .option('--with-token', 'Sign in with a token or a sign-in link')
+    .option('--browser', 'Sign in through the browser of this computer')
+    .option('--no-browser', 'Show a code to enter in a browser on another computer')
     .action(
-      run(async (context, given, { username }) => {
+      run(async (context, given, options) => {
         const address = await context.address();
-        let url = given === undefined ? address.url : serverUrl(given, 'URL');
-        const secret =
-          context.env['CHATD_TOKEN'] !== undefined && address.token !== undefined
-            ? address.token
-            : await readLine(context, promptFor(url, username), { secret: true });
-        if (secret === '') throw new CommandFailed(EXIT.usage, 'No input.');
-        let token = secret;
-        let tokenId: string | undefined;
-        const cookie =
-          username === undefined
-            ? await cookieByLink(secret)
-            : await cookieByPassword(url, username, secret);
-        if (cookie !== undefined) {
-          url = username === undefined ? new URL(secret).origin : url;
-          const created = await withCookie(url, cookie).call('createToken', {
-            body: { name: `chatd command on ${hostname()}` },
-          });
-          token = created.token;
-          tokenId = created.id;
-        }
-        const me = await createClient({ url, token, retries: 0 }).call('getMe');
-        const path = await writeLogin(context.env, {
-          url,
-          token,
-          ...(tokenId !== undefined && { token_id: tokenId }),
-        });
-        context.log(`Signed in to ${url} as ${me.username} (${me.role}). Saved to ${path}.`);
+        const url = given === undefined ? address.url : serverUrl(given, 'URL');
+        const token = context.env['CHATD_TOKEN'] === undefined ? undefined : address.token;
+        const login = await obtainLogin(context, url, { ...options, token });
+        const me = await createClient({ ...login, retries: 0 }).call('getMe');
+        const path = await writeLogin(context.env, login);
+        context.log(`Signed in to ${login.url} as ${me.username} (${me.role}). Saved to ${path}.`);
       }),
     );
 
@@ -74,6 +64,49 @@ export const logout = (run: Run) =>
       context.log(`Signed out of ${saved.url}.`);
     }),
   );
+
+interface LoginOptions {
+  readonly username?: string | undefined;
+  readonly withToken?: true | undefined;
+  readonly browser?: boolean | undefined;
+  /** From the environment. */
+  readonly token: string | undefined;
+}
+
+async function obtainLogin(
+  context: Context,
+  url: string,
+  { username, withToken, browser, token }: LoginOptions,
+): Promise<Login> {
+  if (token !== undefined) return await loginBySecret(url, username, token);
+  const isPiped = browser === undefined && !context.stdin.isTTY;
+  if (username === undefined && withToken === undefined && !isPiped) {
+    const byBrowser = browser ?? hasBrowser(context.env);
+    const created = await (byBrowser ? loginByBrowser : loginByCode)(context, url);
+    return { url, token: created.token, token_id: created.id };
+  }
+  const secret = await readLine(context, promptFor(url, username), { secret: true });
+  if (secret === '') throw new CommandFailed(EXIT.usage, 'No input.');
+  return await loginBySecret(url, username, secret);
+}
+
+/** The secret is a token, a sign-in link, or the password of the user. */
+async function loginBySecret(
+  url: string,
+  username: string | undefined,
+  secret: string,
+): Promise<Login> {
+  const cookie =
+    username === undefined
+      ? await cookieByLink(secret)
+      : await cookieByPassword(url, username, secret);
+  if (cookie === undefined) return { url, token: secret };
+  const server = username === undefined ? new URL(secret).origin : url;
+  const created = await withCookie(server, cookie).call('createToken', {
+    body: { name: tokenName() },
+  });
+  return { url: server, token: created.token, token_id: created.id };
+}
 
 const promptFor = (url: string, username: string | undefined) =>
   username === undefined

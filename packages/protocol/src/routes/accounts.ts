@@ -34,16 +34,22 @@ export const accountRoutes = {
         .meta({ description: 'Password.', examples: ['correct horse battery staple'] }),
     }),
     answers: { 200: User },
-    refusals: ['invalid_credentials', 'too_many_requests'],
+    refusals: ['invalid_credentials', 'password_sign_in_disabled', 'too_many_requests'],
     secret: true,
   }),
   signOut: route({
     method: 'delete',
     path: '/session',
     summary: 'Sign out',
-    description: 'Ends the session of the cookie, if there is one. Tokens stay valid.',
+    description:
+      'Ends the session of the cookie, if there is one. Tokens stay valid. If an OIDC provider signed in the user, the response names the page that ends the session there.',
     scope: null,
-    answers: { 204: null },
+    answers: {
+      200: z.object({
+        redirect_url: z.string().describe('Page of the OIDC provider to open in the browser.'),
+      }),
+      204: null,
+    },
   }),
   getMe: route({
     method: 'get',

@@ -15,6 +15,7 @@ import { portRoutes } from './ports.ts';
 import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './providers.ts';
 import { sharingRoutes } from './sharing.ts';
+import { signInRoutes } from './sign-in.ts';
 import { streamRoutes } from './streams.ts';
 import { templateRoutes } from './templates.ts';
 import { terminalRoutes } from './terminals.ts';
@@ -37,6 +38,7 @@ export const routes = {
   ...usageRoutes,
   ...accountRoutes,
   ...groupRoutes,
+  ...signInRoutes,
   ...auditEventRoutes,
   ...providerRoutes,
   ...modelConfigRoutes,
@@ -64,6 +66,7 @@ export const TAGS = {
   Usage: 'Token usage and cost.',
   Accounts: 'Users, sessions and API tokens.',
   Groups: 'Groups of users, with spend limits and access to restricted models.',
+  'Sign-in': 'Ways to sign in, and logins of the command line.',
   'Audit log': 'Security-relevant changes, for admins and auditors.',
   Providers: 'Model providers and their API keys.',
   Models: 'Configured models.',

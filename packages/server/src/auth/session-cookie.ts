@@ -1,10 +1,14 @@
 const NAME = 'chatd_session';
 export const SESSION_DAYS = 30;
 
-export function readSessionCookie(header: string | undefined): string | undefined {
+export const readSessionCookie = (header: string | undefined): string | undefined =>
+  readCookie(header, NAME);
+
+/** Undefined: absent or empty. */
+export function readCookie(header: string | undefined, wanted: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {
     const [name, value] = pair.trim().split('=', 2);
-    if (name === NAME && value !== undefined && value !== '') return value;
+    if (name === wanted && value !== undefined && value !== '') return value;
   }
   return undefined;
 }

@@ -6,6 +6,7 @@ import { fileStorageCheck } from './file-storage-check.ts';
 import type { Check } from './finding.ts';
 import { machinesCheck } from './machines-check.ts';
 import { nodeCheck } from './node-check.ts';
+import { oidcCheck } from './oidc-check.ts';
 import { portCheck } from './port-check.ts';
 import { sandboxCheck } from './sandbox-check.ts';
 import { secretsCheck } from './secrets-check.ts';
@@ -17,6 +18,7 @@ export const CHECKS: readonly Check[] = [
   busCheck,
   fileStorageCheck,
   secretsCheck,
+  oidcCheck,
   sandboxCheck,
   desktopCheck,
   machinesCheck,

@@ -18,6 +18,7 @@ import { portHandlers } from './handlers/ports.ts';
 import { projectHandlers } from './handlers/projects.ts';
 import { providerHandlers } from './handlers/providers.ts';
 import { sharingHandlers } from './handlers/sharing.ts';
+import { signInHandlers } from './handlers/sign-in.ts';
 import { streamHandlers } from './handlers/streams.ts';
 import { templateHandlers } from './handlers/templates.ts';
 import { terminalHandlers } from './handlers/terminals.ts';
@@ -56,6 +57,7 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...usageHandlers(),
   ...accountHandlers(services),
   ...groupHandlers(services),
+  ...signInHandlers(services),
   ...providerHandlers(services),
   ...modelConfigHandlers(services),
   ...configurationHandlers(services),

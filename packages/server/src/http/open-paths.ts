@@ -1,4 +1,5 @@
 import { signInByLink } from '../auth/sign-in-link.ts';
+import { OIDC_CALLBACK, OIDC_SIGN_IN, type OidcSignIns } from '../oidc/sign-ins.ts';
 import { readSchemaVersion } from '../store/queries/schema-migrations.ts';
 import { onlyRow } from '../store/statement.ts';
 import { DatabaseUnavailable } from '../store/unavailable.ts';
@@ -6,17 +7,20 @@ import { docsFile } from './docs.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS, DOCS_HEADERS } from './headers.ts';
 import { MCP_CALLBACK, mcpCallback } from './pages/mcp-callback.ts';
-import { NOT_BUILT_PAGE, PAGE_HEADERS, SIGNED_IN_PAGE, USED_LINK_PAGE } from './pages/pages.ts';
+import { type OidcAnswer, oidcCallback, oidcSignIn } from './pages/oidc.ts';
+import { NOT_BUILT_PAGE, PAGE_HEADERS, signedInPage, USED_LINK_PAGE } from './pages/pages.ts';
 import { parseQueryString } from './request/query-string.ts';
 import { notFound } from '../chat/refused.ts';
 import type { Services } from './services.ts';
-import { WEB_PATHS } from './web-ui.ts';
+import { CLI_LOGIN_PATH, WEB_PATHS } from './web-ui.ts';
 
 export const OPEN_PATHS = [
   ...WEB_PATHS,
   '/assets/:file',
   '/icon.svg',
   '/sign-in',
+  OIDC_SIGN_IN,
+  OIDC_CALLBACK,
   '/healthz',
   '/readyz',
   '/metrics',
@@ -56,9 +60,12 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     '/projects/:project_id': shell,
     '/settings': shell,
     '/settings/:section': shell,
+    [CLI_LOGIN_PATH]: shell,
     '/assets/:file': { answer: (exchange, { file }) => webFile(exchange, `assets/${file ?? ''}`) },
     '/icon.svg': { answer: (exchange) => webFile(exchange, 'icon.svg') },
     '/sign-in': { answer: (exchange) => signIn(services, exchange) },
+    [OIDC_SIGN_IN]: { answer: (exchange) => oidcPage(services, exchange, oidcSignIn) },
+    [OIDC_CALLBACK]: { answer: (exchange) => oidcPage(services, exchange, oidcCallback) },
     '/healthz': { anyHost: true, answer: async () => json({ status: 'ok' }) },
     '/readyz': {
       anyHost: true,
@@ -99,7 +106,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
 
 const encodings = (exchange: Exchange) => exchange.header('accept-encoding');
 
-/** A link opened from another site continues on a page of ours: see SIGNED_IN_PAGE. */
+/** A link opened from another site continues on a page of ours: see `signedInPage`. */
 async function signIn({ store }: Services, exchange: Exchange): Promise<Response> {
   // A HEAD request of a mail scanner or link preview does not use the link.
   if (exchange.method === 'HEAD') return html('');
@@ -112,8 +119,23 @@ async function signIn({ store }: Services, exchange: Exchange): Promise<Response
   const response =
     site === undefined || site === 'none' || site === 'same-origin'
       ? redirect('/')
-      : html(SIGNED_IN_PAGE);
+      : html(signedInPage('/'));
   response.headers.set('set-cookie', cookie);
+  return response;
+}
+
+/** Only where an OIDC provider is configured. */
+async function oidcPage(
+  services: Services,
+  exchange: Exchange,
+  work: (services: Services, oidc: OidcSignIns, exchange: Exchange) => Promise<OidcAnswer>,
+): Promise<Response> {
+  if (services.oidc === undefined) throw notFound();
+  // A HEAD request of a link preview does not start or finish a sign-in.
+  if (exchange.method === 'HEAD') return html('');
+  const { page = '', location, status, cookies } = await work(services, services.oidc, exchange);
+  const response = location === undefined ? html(page, status) : redirect(location);
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie);
   return response;
 }
 

@@ -12,6 +12,7 @@ import type { SignInAttempts } from '../limits/sign-in-attempts.ts';
 import type { Mcp } from '../mcp/mcp.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Traces } from '../observability/traces/traces.ts';
+import type { OidcSignIns } from '../oidc/sign-ins.ts';
 import type { Providers } from '../providers/providers.ts';
 import type { RecentSettings } from '../store/recent-settings.ts';
 import type { Store } from '../store/store.ts';
@@ -48,6 +49,11 @@ export interface Services {
   readonly proxies: TrustedProxies;
   readonly limits: RequestLimits;
   readonly signInAttempts: SignInAttempts;
+  /** Undefined: no OIDC provider is configured. */
+  readonly oidc?: OidcSignIns;
+  readonly passwordSignIn: boolean;
+  /** The origin of our pages in browsers. Undefined: as the request says. */
+  readonly publicUrl?: string;
   readonly metrics: Metrics;
   readonly metricsToken: MetricsToken;
   readonly traces: Pick<Traces, 'request'>;

@@ -3,6 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { DATA_HEADERS, webHeaders } from './headers.ts';
 
+/** Where a user approves a login of the chatd command. */
+export const CLI_LOGIN_PATH = '/cli-login';
+
 /** The paths of the client-side router. All of them return the same page. */
 export const WEB_PATHS = [
   '/',
@@ -11,6 +14,7 @@ export const WEB_PATHS = [
   '/projects/:project_id',
   '/settings',
   '/settings/:section',
+  CLI_LOGIN_PATH,
 ] as const;
 
 const TYPES: Record<string, string> = {

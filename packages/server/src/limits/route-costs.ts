@@ -82,6 +82,11 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   listTokens: null,
   createToken: null,
   deleteToken: null,
+  getSignInMethods: null,
+  startCliLogin: null,
+  approveCliLogin: null,
+  createCliLoginCode: null,
+  finishCliLogin: null,
 
   listGroups: null,
   createGroup: null,

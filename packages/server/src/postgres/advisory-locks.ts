@@ -15,3 +15,6 @@ export const BUS_LOCKS = 0x63_68_62_75;
 
 /** "chfi": one lock per owner of files, held while a file is counted and added. */
 export const FILE_LOCKS = 0x63_68_66_69;
+
+/** "chid": one lock per account at the OIDC provider, held while its user is found or created. */
+export const IDENTITY_LOCKS = 0x63_68_69_64;

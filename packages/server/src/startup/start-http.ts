@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { AllowedOrigins } from '../auth/allowed-origins.ts';
 import { Authorizer } from '../auth/authorize.ts';
-import { AllowedHosts } from '../auth/hosts.ts';
+import { AllowedHosts, type HostAndPort, parseAllowedHost } from '../auth/hosts.ts';
 import { MetricsToken } from '../auth/metrics-token.ts';
 import { TrustedProxies } from '../auth/trusted-proxies.ts';
 import type { Config } from '../config.ts';
@@ -10,6 +10,7 @@ import { startHttpServer } from '../http/server.ts';
 import { startForwardingServer } from '../http/sockets/forwarding.ts';
 import { machineChannel } from '../http/sockets/machine-channel.ts';
 import { WebUi } from '../http/web-ui.ts';
+import { OidcSignIns } from '../oidc/sign-ins.ts';
 import { RequestLimits } from '../limits/request-limits.ts';
 import { SignInAttempts } from '../limits/sign-in-attempts.ts';
 import { StartError } from '../start-error.ts';
@@ -54,6 +55,9 @@ export async function startHttp(
       keys: providers.vault.derivedKeys('workspace previews'),
       domain: config.previewDomain,
     });
+  const oidcKeys = providers.vault.derivedKeys('sign-in with OIDC');
+  if (config.oidc !== undefined && oidcKeys.length === 0) throw secretKeyRequired();
+  const { publicUrl } = config;
   const server = await listen(config, () =>
     startHttpServer(
       {
@@ -62,7 +66,7 @@ export async function startHttp(
         authorizer: new Authorizer(authenticator, store.database),
         accountChanges,
         sharingChanges,
-        hosts: new AllowedHosts(config.listen.host, config.allowedHosts),
+        hosts: new AllowedHosts(config.listen.host, allowedHosts(config)),
         origins: new AllowedOrigins(config.allowedOrigins),
         proxies: new TrustedProxies(config.trustedProxies, (peer) =>
           log.warn({ peer }, UNTRUSTED_PROXY),
@@ -73,6 +77,9 @@ export async function startHttp(
           peers: group,
         }),
         signInAttempts: new SignInAttempts(store.database),
+        ...(config.oidc && { oidc: new OidcSignIns(config.oidc, oidcKeys) }),
+        passwordSignIn: config.passwordSignIn ?? true,
+        ...(publicUrl !== undefined && { publicUrl }),
         metrics: observability.metrics,
         metricsToken: new MetricsToken(config.metricsToken),
         traces: observability.traces,
@@ -147,6 +154,19 @@ async function listen<T>(config: Config, start: () => Promise<T>): Promise<T> {
     );
   }
 }
+
+/** The host of the public URL is one of this server. */
+function allowedHosts({ allowedHosts: given, publicUrl }: Config): HostAndPort[] {
+  const own = publicUrl === undefined ? undefined : parseAllowedHost(new URL(publicUrl).host);
+  return own === undefined ? [...given] : [...given, own];
+}
+
+const secretKeyRequired = () =>
+  new StartError(
+    'usage',
+    'Sign-in with OIDC requires a key that all replicas share.',
+    'Set CHATD_SECRET_KEY to the same value on all replicas.',
+  );
 
 /** The wildcard address is not one to connect to. */
 function reachableHost(host: string): string {

@@ -44,15 +44,17 @@ class BrowserSession {
   };
 
   async signOut(): Promise<void> {
+    let next = '/';
     try {
-      await client.call('signOut', {});
+      // An OIDC provider has a session of its own.
+      next = (await client.call('signOut', {}))?.redirect_url ?? next;
     } catch (error) {
       toast.error('Sign-out failed', { description: explain(error) });
       return;
     }
     forgetAllDeleted();
     // A full page load clears all state in memory.
-    location.assign('/');
+    location.assign(next);
   }
 }
 

@@ -2,7 +2,7 @@ import { requireUnrestricted } from '../../auth/caller.ts';
 import { endedSessionCookie } from '../../auth/session-cookie.ts';
 import { openSession } from '../../auth/sessions.ts';
 import { newSignInLink } from '../../auth/sign-in-link.ts';
-import { notFound } from '../../chat/refused.ts';
+import { notFound, Refused } from '../../chat/refused.ts';
 import { SessionCommands } from '../../entities/sessions/commands.ts';
 import { TokenCommands } from '../../entities/tokens/commands.ts';
 import { presentToken } from '../../entities/tokens/present.ts';
@@ -13,21 +13,19 @@ import { listTokens } from '../../store/queries/tokens.ts';
 import { listUsers } from '../../store/queries/users.ts';
 import type { Queryable } from '../../store/statement.ts';
 import type { HandlersOf } from '../call.ts';
+import { publicOrigin } from '../pages/oidc.ts';
 import { decodeCursor, IdCursor, page } from '../request/cursor.ts';
 import type { Services } from '../services.ts';
 
-export const accountHandlers = ({
-  store,
-  signInAttempts,
-  accountChanges,
-  workspaces,
-}: Services): HandlersOf<'Accounts'> => {
+export const accountHandlers = (services: Services): HandlersOf<'Accounts'> => {
+  const { store, signInAttempts, accountChanges, workspaces, oidc, passwordSignIn } = services;
   const sessions = new SessionCommands(store.database, signInAttempts);
   const users = new UserCommands(store, accountChanges, workspaces);
   const tokens = new TokenCommands(accountChanges);
 
   return {
     async signIn({ body, exchange }) {
+      if (!passwordSignIn) throw passwordSignInDisabled();
       const user = await sessions.checkPassword(body.username, body.password, exchange.address);
       const session = { user, by: 'password', ip: exchange.address } as const;
       const cookie = await store.database.transaction((tx) =>
@@ -38,9 +36,17 @@ export const accountHandlers = ({
 
     async signOut({ caller, db, exchange }) {
       const session = caller?.session ?? null;
-      if (session !== null) await db.query(deleteSession, { secret_hash: session });
+      const [ended] =
+        session === null ? [] : await db.query(deleteSession, { secret_hash: session });
       if (caller !== null) accountChanges.publish(caller.user.id);
-      return { status: 204, headers: { 'set-cookie': endedSessionCookie(exchange.secure) } };
+      const headers = { 'set-cookie': endedSessionCookie(exchange.secure) };
+      const redirect_url =
+        (ended?.issuer ?? null) === null
+          ? undefined
+          : await oidc?.signOutUrl(publicOrigin(services, exchange));
+      return redirect_url === undefined
+        ? { status: 204, headers }
+        : { status: 200, headers, body: { redirect_url } };
     },
 
     getMe: async ({ caller }) => ({ status: 200, body: presentUser(caller.user) }),
@@ -113,7 +119,7 @@ export const accountHandlers = ({
 
     async createSignInLink({ found, caller, db, exchange }) {
       requireUnrestricted(caller, 'Creating a sign-in link');
-      const link = await newSignInLink(db, found.user.id, exchange.origin);
+      const link = await newSignInLink(db, found.user.id, publicOrigin(services, exchange));
       if (link === undefined) throw notFound();
       const { url, expiresAt } = link;
       return { status: 201, body: { url, expires_at: expiresAt.toISOString() } };
@@ -135,6 +141,12 @@ export const accountHandlers = ({
     },
   };
 };
+
+const passwordSignInDisabled = () =>
+  new Refused(
+    'password_sign_in_disabled',
+    'Sign-in with passwords is disabled on this server. Use the sign-in page, or ask an admin for a sign-in link.',
+  );
 
 async function tokenPage(
   userId: string,

@@ -2,16 +2,18 @@ import { replaceSharing, requireRoot } from '../../entities/sharing/commands.ts'
 import { readSharing } from '../../entities/sharing/queries.ts';
 import { listParticipants } from '../../store/queries/sharing/grants.ts';
 import type { HandlersOf } from '../call.ts';
+import { publicOrigin } from '../pages/oidc.ts';
 import type { Services } from '../services.ts';
 
-export const sharingHandlers = ({ sharingChanges }: Services): HandlersOf<'Sharing'> => ({
+export const sharingHandlers = (services: Services): HandlersOf<'Sharing'> => ({
   async getChatSharing({ found, db }) {
     requireRoot(found.chat);
     return { status: 200, body: await readSharing(db, found.chat.id) };
   },
 
   async replaceChatSharing({ found, body, caller, exchange, tx }) {
-    const by = { caller, origin: exchange.origin };
+    const { sharingChanges } = services;
+    const by = { caller, origin: publicOrigin(services, exchange) };
     return { status: 200, body: await replaceSharing(sharingChanges, found.chat, body, by, tx) };
   },
 

@@ -1,4 +1,4 @@
-import { actionLink, page } from './pages.ts';
+import { actionLink, escaped, page, refreshing } from './pages.ts';
 
 const CLOSE = 'You can close this page.';
 
@@ -23,18 +23,4 @@ export const mcpFailedPage = (why: string): string =>
 
 /** Loads the same address again, from a page of ours. */
 export const mcpContinuePage = (address: string): string =>
-  page('One moment', actionLink('Continue', escaped(address))).replace(
-    '<title>',
-    `<meta http-equiv="refresh" content="0; url=${escaped(address)}">\n<title>`,
-  );
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? '');
+  refreshing(page('One moment', actionLink('Continue', escaped(address))), address);

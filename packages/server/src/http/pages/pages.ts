@@ -58,8 +58,28 @@ export const USED_LINK_PAGE = page(
   actionLink('Continue to chatd'),
 );
 
-/** Continues from a page of ours: browsers do not send a strict cookie with a redirect that began on another site. */
-export const SIGNED_IN_PAGE = page('You are signed in', actionLink('Continue to chatd')).replace(
-  '<title>',
-  '<meta http-equiv="refresh" content="0; url=/">\n<title>',
-);
+/**
+ * Continues at a path from a page of ours: browsers do not send a strict cookie with a redirect that began on another
+ * site.
+ */
+export const signedInPage = (path: string): string =>
+  refreshing(page('You are signed in', actionLink('Continue to chatd', escaped(path))), path);
+
+/** The page, which loads the address at once. */
+export const refreshing = (content: string, address: string): string =>
+  content.replace(
+    '<title>',
+    () => `<meta http-equiv="refresh" content="0; url=${escaped(address)}">\n<title>`,
+  );
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text for HTML. */
+export const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? '');

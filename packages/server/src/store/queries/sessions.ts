@@ -13,17 +13,18 @@ export const findSession = statement<
 );
 
 export const insertSession = statement<
-  { secret_hash: Buffer; user_id: string; days: number },
+  { secret_hash: Buffer; user_id: string; days: number; issuer: string | null },
   never
 >(
   'insert-session',
-  `INSERT INTO sessions (secret_hash, user_id, expires_at)
-   VALUES (:secret_hash, :user_id, now() + :days::integer * interval '1 day')`,
+  `INSERT INTO sessions (secret_hash, user_id, expires_at, issuer)
+   VALUES (:secret_hash, :user_id, now() + :days::integer * interval '1 day', :issuer)`,
 );
 
-export const deleteSession = statement<{ secret_hash: Buffer }, never>(
+/** Returns the OIDC provider that signed in the user. */
+export const deleteSession = statement<{ secret_hash: Buffer }, { issuer: string | null }>(
   'delete-session',
-  `DELETE FROM sessions WHERE secret_hash = :secret_hash`,
+  `DELETE FROM sessions WHERE secret_hash = :secret_hash RETURNING issuer`,
 );
 
 /** Null :kept_hash: all sessions of the user. */

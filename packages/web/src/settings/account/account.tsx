@@ -1,5 +1,7 @@
 import type { User } from '@chatd/protocol';
+import { useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
+import { apiQuery } from '../../api/queries.ts';
 import { session } from '../../api/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -10,6 +12,7 @@ import { OwnKeys } from './own-keys.tsx';
 import { OwnSpend } from './own-spend.tsx';
 
 export function Account({ user }: { readonly user: User }) {
+  const { data: methods } = useQuery(apiQuery('getSignInMethods'));
   return (
     <>
       <Heading
@@ -20,29 +23,26 @@ export function Account({ user }: { readonly user: User }) {
             <Badge>{user.role}</Badge>
           </>
         }
-        action={<Button onClick={() => void signOut()}>Sign out</Button>}
+        action={<Button onClick={() => void session.signOut()}>Sign out</Button>}
       />
-      <Group
-        title="Password"
-        about={
-          user.has_password
-            ? 'Changing it signs out your other browsers.'
-            : 'You signed in with a link and have no password. Set one to sign in without a link.'
-        }
-      >
-        <PasswordForm user={user} />
-      </Group>
+      {methods?.password !== false && (
+        <Group
+          title="Password"
+          about={
+            user.has_password
+              ? 'Changing it signs out your other browsers.'
+              : 'You have no password. Set one to sign in with it.'
+          }
+        >
+          <PasswordForm user={user} />
+        </Group>
+      )}
       <Group title="Spend this month">
         <OwnSpend />
       </Group>
       <OwnKeys />
     </>
   );
-}
-
-async function signOut(): Promise<void> {
-  await client.call('signOut', {});
-  session.signedOut();
 }
 
 const EMPTY = { current_password: '', password: '', again: '' };

@@ -1,0 +1,33 @@
+/**
+ * Why a sign-in failed. `invalid`: the response of the provider is not for this server, or is forged. `misconfigured`: the
+ * provider does not accept this server as its client.
+ */
+export type SignInFailureReason =
+  | 'not_started'
+  | 'replayed'
+  | 'refused'
+  | 'code_expired'
+  | 'invalid'
+  | 'misconfigured'
+  | 'unreachable'
+  | 'domain_not_allowed'
+  | 'email_not_verified'
+  | 'suspended';
+
+export class SignInFailure extends Error {
+  override readonly name = 'SignInFailure';
+  readonly reason: SignInFailureReason;
+  /** What the provider said, or the rejected address. Shown to the user. */
+  readonly detail: string | undefined;
+  readonly userId: string | undefined;
+
+  constructor(
+    reason: SignInFailureReason,
+    { detail, userId, cause }: { detail?: string; userId?: string; cause?: unknown } = {},
+  ) {
+    super(`sign-in failed: ${reason}`, { cause });
+    this.reason = reason;
+    this.detail = detail;
+    this.userId = userId;
+  }
+}
