@@ -9,6 +9,7 @@ import { serve } from './commands/serve.ts';
 import { complete, completion } from './completion/completion.ts';
 import { audit } from './resources/audit.ts';
 import { files } from './resources/files.ts';
+import { groups } from './resources/groups.ts';
 import { machines } from './resources/machines.ts';
 import { mcpServers } from './resources/mcp-servers.ts';
 import { models } from './resources/models.ts';
@@ -25,7 +26,10 @@ import { run as runPrompt } from './run/run.ts';
 const GROUPS = [
   ['Chats', [chat, runPrompt, chats, projects, workspaces, files]],
   ['Account', [login, logout, tokens, usage]],
-  ['Administration', [models, providers, mcpServers, templates, machines, users, audit, settings]],
+  [
+    'Administration',
+    [models, providers, mcpServers, templates, machines, users, groups, audit, settings],
+  ],
   ['Server', [serve, machine, doctor, backup, restore]],
   ['Shell', [completion]],
 ] as const;

@@ -87,6 +87,28 @@ test('users: create with a password from stdin, sign in, show, change, suspend a
   ]);
 });
 
+test('groups: create, add and remove members, restrict a model, delete', async () => {
+  await ok('user create grace');
+  expect(await json('groups create Research --spend-limit 500')).toMatchObject({
+    name: 'Research',
+    spend_limit_micros: 500_000_000,
+  });
+  expect(await json('groups add research grace admin')).toMatchObject({ members: 2 });
+  expect(await json('groups remove Research admin')).toMatchObject({ members: 1 });
+  expect(await ok('groups members Research')).toMatch(/grace\n$/);
+  expect(await ok('groups list')).toMatch(/Research +1 +\$500\.00/);
+  expect(await json('groups update Research --name Labs --spend-limit none')).toMatchObject({
+    name: 'Labs',
+    spend_limit_micros: null,
+  });
+  const { id } = (await json('groups show Labs')) as { readonly id: string };
+  expect(await json('model update demo --group Labs')).toMatchObject({ group_ids: [id] });
+  expect(await json('model update demo --all-users')).toMatchObject({ group_ids: null });
+  await ok('groups delete Labs --yes');
+  expect(await json('groups list')).toEqual([]);
+  await ok('user delete grace --yes');
+});
+
 test('tokens: stdout has only the secret, which works until it is revoked', async () => {
   const secret = (await ok('token create pipeline --scope read --days 3')).trim();
   const asPipeline = { env: { CHATD_URL: url, CHATD_TOKEN: secret } };

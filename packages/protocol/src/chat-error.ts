@@ -19,7 +19,10 @@ export const ErrorKind = enumeration(
     content_filter: "the provider's content filter blocked the request or the response",
     missing_key: 'no API key is configured for the provider',
     provider_disabled: 'the model or its provider is disabled',
-    spend_limit: 'the user has reached the monthly spend limit',
+    model_restricted:
+      'the model is restricted to groups that the owner of the chat does not belong to',
+    spend_limit:
+      'the user, one of their groups, or the deployment has reached its monthly spend limit',
     step_limit: 'the turn reached the step limit',
     crash_loop:
       'the server process crashed several times in a row while running the chat; the next message runs the chat again',

@@ -17,13 +17,10 @@ export const GroupSpendLimit = z
   );
 
 /** The groups that can use a model config or an MCP server. */
-export const GroupIds = z
-  .array(Uuid)
-  .max(100)
-  .nullable()
-  .describe(
-    'Groups whose members can use it. For other members, it does not exist. Admins can always use it. An empty list: only admins. Null: all users.',
-  );
+export const GroupIds = z.array(Uuid).max(100).nullable();
+
+export const GROUP_IDS =
+  'Groups whose members can use it. For other members, it does not exist; admins can always use it. An empty list: only admins. Null: all users.';
 
 export const Group = z
   .object({

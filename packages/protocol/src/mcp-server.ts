@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { enumeration } from './enumeration.ts';
+import { GroupIds } from './group.ts';
 import { Timestamp, Uuid } from './ids.ts';
 
 /** A slug, used as prefix of the server's tool names: `github__search_issues`. */
@@ -184,6 +185,9 @@ export const McpServer = z
       'Resource limits of the program. Only with `stdio`.',
     ),
     auth: McpAuth.optional().describe('Authentication, without secrets.'),
+    group_ids: GroupIds.optional().describe(
+      'Groups whose members can use the server. Null: all users. Empty: only admins.',
+    ),
     tool_allow: z
       .array(z.string())
       .nullable()

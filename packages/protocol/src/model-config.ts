@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ChatError } from './chat-error.ts';
+import { GroupIds } from './group.ts';
 import { Uuid } from './ids.ts';
 import { JsonObject } from './json.ts';
 import { Usage } from './message.ts';
@@ -153,6 +154,9 @@ export const ModelConfig = z
       .describe(
         'Model that generates titles for chats with this model. Null: this model. Visible to admins only.',
       ),
+    group_ids: GroupIds.optional().describe(
+      'Groups whose members can use the model. Null: all users. Empty: only admins. Visible to admins only.',
+    ),
     summary_model_config_id: Uuid.nullable()
       .optional()
       .describe(

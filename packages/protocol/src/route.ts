@@ -59,6 +59,8 @@ export interface Route {
   readonly answers: Readonly<Record<number, z.ZodType | Media | EventStream | TwoWay | null>>;
   /** With `Accept: text/event-stream`, the JSON is the first event of a stream of the turn, with the same status. */
   readonly streamed?: true;
+  /** With `Accept: text/csv`, the response is a table. */
+  readonly csv?: true;
   /** Problem codes in addition to those of every operation. Default: none. */
   readonly refusals?: readonly ProblemCode[];
   /** Recorded in the audit log: a change in its own transaction, a read before its response. Default: not recorded. */

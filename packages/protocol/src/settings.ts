@@ -19,6 +19,13 @@ export const Settings = z
       .describe(
         'Spend limit of a user per calendar month (UTC), in millionths of a US dollar. A limit of the user takes precedence. Null: no limit. Default: null.',
       ),
+    deployment_spend_limit_micros: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe(
+        'Spend limit of all users together per calendar month (UTC), in millionths of a US dollar. Applies in addition to the limits of users and groups. Null: no limit. Default: null.',
+      ),
     retention_days: z
       .int()
       .positive()

@@ -32,6 +32,8 @@ const Sums = z
 
 export const UsageGroup = enumeration('UsageGroup', 'Grouping of model calls.', {
   user: 'the user',
+  group:
+    'the group, by current membership; a user in several groups counts for each; `none` for users without a group',
   model: 'the model config',
   chat: 'the root chat, including its subagents',
   day: 'the day, in UTC',
@@ -41,13 +43,13 @@ export type UsageGroup = z.infer<typeof UsageGroup>;
 
 export const UsageReport = z
   .object({
-    total: Sums.describe('Totals of all groups.'),
+    total: Sums.describe('Totals of all calls.'),
     groups: z
       .array(
         Sums.extend({
           key: z.string().meta({
             description:
-              'ID of the user, model config or chat, the day, or the purpose. The object may have been deleted.',
+              'ID of the user, group, model config or chat, the day, or the purpose. The object may have been deleted.',
             examples: ['2026-11-15'],
           }),
         }),

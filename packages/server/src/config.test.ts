@@ -44,7 +44,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
     mcpPrograms: { total: 64, perUser: 8, idleMs: 900_000 },
     mcpTools: { tools: 50, bytes: 65_536 },
     databaseConnections: 20,
-    requestLimits: { pointsPerMinute: 6000, concurrency: 4 },
+    requestLimits: { pointsPerMinute: 0, concurrency: 4 },
     processes: 1,
     concurrency: 256,
     leaseMs: 30_000,
@@ -53,6 +53,16 @@ test('without any setting it listens on loopback, with its data at home', () => 
     migrateWithoutWaiting: false,
     passwordSignIn: true,
   });
+});
+
+test('the rate limit is on where other machines can reach the server', () => {
+  const points = (env: Record<string, string>) =>
+    read({ env: { ...HOME, ...env } }).config.requestLimits.pointsPerMinute;
+  expect(points({ CHATD_LISTEN: '0.0.0.0:80' })).toBe(6000);
+  expect(points({ CHATD_ALLOWED_HOSTS: 'chat.example.org' })).toBe(6000);
+  expect(points({ CHATD_TRUSTED_PROXIES: '127.0.0.1' })).toBe(6000);
+  expect(points({ CHATD_LISTEN: '[::1]:80' })).toBe(0);
+  expect(points({ CHATD_RATE_LIMIT: '60' })).toBe(60);
 });
 
 test('the data directory follows XDG, and is where the account of PostgreSQL can reach it as root', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { HostAndPort } from './auth/hosts.ts';
+import { type HostAndPort, isLoopback } from './auth/hosts.ts';
 import type { ProxyRange } from './auth/trusted-proxies.ts';
 import type { OidcOptions } from './oidc/options.ts';
 import { PROGRAM_LIMITS, type ProgramLimits } from './mcp/stdio/programs.ts';
@@ -162,7 +162,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     },
     databaseConnections: values.database_connections ?? 20,
     requestLimits: {
-      pointsPerMinute: values.rate_limit ?? 6000,
+      pointsPerMinute: values.rate_limit ?? (servesOnlyThisMachine(values) ? 0 : 6000),
       concurrency: values.request_concurrency ?? 4,
     },
     processes: values.processes ?? 1,
@@ -198,6 +198,18 @@ function asOidc(values: SettingValues): OidcOptions | undefined {
     name: values.oidc_name ?? 'SSO',
   };
 }
+
+/** No other machine can reach the server, not even through a proxy: a proxy needs one of these settings. */
+const servesOnlyThisMachine = ({
+  listen,
+  public_url,
+  allowed_hosts,
+  trusted_proxies,
+}: SettingValues): boolean =>
+  isLoopback(listen?.host ?? '127.0.0.1') &&
+  public_url === undefined &&
+  (allowed_hosts ?? []).length === 0 &&
+  (trusted_proxies ?? []).length === 0;
 
 /** As root, PostgreSQL runs under another account, which cannot read the home of root. */
 function defaultDataDir({ env, isRoot }: ConfigSources): string {

@@ -235,7 +235,7 @@ export const SETTINGS = {
   },
   rate_limit: {
     schema: wholeNumber(0, 1_000_000),
-    help: 'Points per minute and user for expensive requests to this server. 0: no limit. Default: 6000',
+    help: 'Points per minute and user for expensive requests to this server. 0: no limit. Default: 6000, or 0 if only this machine can reach the server',
   },
   request_concurrency: {
     schema: wholeNumber(1, 1000),

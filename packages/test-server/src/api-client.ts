@@ -117,6 +117,8 @@ function conforms(name: RouteName, route: Route, { status, headers, text }: Repl
   const shape = route.answers[status];
   if (shape === null || shape === undefined) {
     expect(text, name).toBe('');
+  } else if (route.csv && headers.get('content-type') === 'text/csv; charset=utf-8') {
+    expect(text, name).toMatch(/\r\n$/);
   } else if (!isMedia(shape) && !isEventStream(shape) && !isTwoWay(shape)) {
     expect(headers.get('content-type'), name).toBe('application/json');
     const body: unknown = JSON.parse(text);

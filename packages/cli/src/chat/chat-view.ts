@@ -400,6 +400,8 @@ function hintFor(kind: string): string {
     case 'provider_disabled':
     case 'config':
       return 'Choose another model with /model, or fix its configuration.';
+    case 'model_restricted':
+      return 'Choose another model with /model, or ask an admin for access.';
     case 'context_length':
       return 'Shorten the history with /compact, or choose another model with /model.';
     case 'spend_limit':

@@ -68,6 +68,17 @@ export function wholeNumber(text: string | undefined, option: string): number | 
   throw usageError(`${option} must be a whole number, not ${JSON.stringify(text)}.`);
 }
 
+/** The value of `--spend-limit` in millionths of a US dollar. Null: none. */
+export function spendLimit(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'none') return null;
+  const amount = Number(text);
+  if (!Number.isFinite(amount) || amount < 0) {
+    throw usageError(`--spend-limit must be an amount such as 12.50, or none.`);
+  }
+  return Math.round(amount * 1_000_000);
+}
+
 /** The time in an option. A date is midnight UTC. */
 export const timeOf = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;

@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { printJson, printRecord } from '../output/listing.ts';
 import { oneLine } from '../output/terminal-text.ts';
 import { bodyFor, defined, enabledBy, fieldsOf, SET_OPTION, wholeNumber } from './fields.ts';
+import { GROUP_OPTIONS, groupIdsBy } from './groups.ts';
 import { pick } from './pick.ts';
 import { printTest } from './test-result.ts';
 import { deleteCommand, listCommand, showCommand } from './resource-commands.ts';
@@ -24,6 +25,8 @@ const changeCommand = (...definition: Parameters<typeof command>) =>
     .option('--open-files <n>', 'Open file limit per process of the program')
     .option('--cpu-seconds <n>', 'CPU time limit per process of the program, in seconds')
     .option('--default-on', 'Enable in new chats that do not choose their MCP servers')
+    .addOption(GROUP_OPTIONS[0])
+    .addOption(GROUP_OPTIONS[1])
     .addOption(SET_OPTION)
     .addOption(JSON_OPTION);
 
@@ -72,6 +75,7 @@ export const mcpServers = (run: Run) =>
             body: bodyFor(
               'createMcpServer',
               { name, ...transport },
+              await groupIdsBy(client, options),
               await changes(context, options),
             ),
           });
@@ -98,6 +102,7 @@ export const mcpServers = (run: Run) =>
             body: bodyFor(
               'updateMcpServer',
               { enabled: enabledBy(options) },
+              await groupIdsBy(client, options),
               await changes(context, options, limits),
             ),
           });

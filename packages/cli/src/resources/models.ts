@@ -3,6 +3,7 @@ import { command, group, JSON_OPTION, type Run } from '../command-line/command.t
 import { printJson, printList, printRecord } from '../output/listing.ts';
 import { money, tokens } from '../output/quantities.ts';
 import { bodyFor, enabledBy, fieldsOf, SET_OPTION, wholeNumber } from './fields.ts';
+import { GROUP_OPTIONS, groupIdsBy } from './groups.ts';
 import { pick } from './pick.ts';
 import { findProvider } from './providers.ts';
 import { printTest } from './test-result.ts';
@@ -30,6 +31,8 @@ const changeCommand = (...definition: Parameters<typeof command>) =>
     .option('--context-limit <tokens>', 'Context window of the model')
     .option('--max-output-tokens <tokens>', 'Maximum output tokens per model call')
     .option('--default', 'Make it the default model')
+    .addOption(GROUP_OPTIONS[0])
+    .addOption(GROUP_OPTIONS[1])
     .addOption(SET_OPTION)
     .addOption(JSON_OPTION);
 
@@ -104,7 +107,12 @@ export const models = (run: Run) =>
           const client = await context.client();
           const { id } = await findProvider(client, provider);
           const created = await client.call('createModelConfig', {
-            body: bodyFor('createModelConfig', { provider_id: id, model }, changes(options)),
+            body: bodyFor(
+              'createModelConfig',
+              { provider_id: id, model },
+              await groupIdsBy(client, options),
+              changes(options),
+            ),
           });
           printRecord(context, created, options.json);
         }),
@@ -124,7 +132,12 @@ export const models = (run: Run) =>
           const { id } = await findModel(client, word);
           const model = await client.call('updateModelConfig', {
             params: { model_config_id: id },
-            body: bodyFor('updateModelConfig', { enabled: enabledBy(options) }, changes(options)),
+            body: bodyFor(
+              'updateModelConfig',
+              { enabled: enabledBy(options) },
+              await groupIdsBy(client, options),
+              changes(options),
+            ),
           });
           printRecord(context, model, options.json);
         }),

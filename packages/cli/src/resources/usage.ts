@@ -5,12 +5,20 @@ import { printJson, printList } from '../output/listing.ts';
 import { duration, money, tokens } from '../output/quantities.ts';
 import { timeOf } from './fields.ts';
 import { listUsers } from './find-user.ts';
+import { listGroups } from './groups.ts';
 import { listModels } from './models.ts';
 
 type Sums = CallAnswer<'getUsage'>['total'];
 
 // Importing the schemas of the protocol would slow down the start of every command.
-const GROUPS = ['user', 'model', 'chat', 'day', 'kind'] as const satisfies readonly UsageGroup[];
+const GROUPS = [
+  'user',
+  'group',
+  'model',
+  'chat',
+  'day',
+  'kind',
+] as const satisfies readonly UsageGroup[];
 
 export const usage = (run: Run) =>
   command('usage', 'Show tokens, cost and runtime over a period', {
@@ -68,6 +76,9 @@ async function namesOf(client: Client, by: UsageGroup): Promise<Map<string, stri
   if (by === 'model') {
     const models = await listModels(client);
     return new Map(models.map(({ id, display_name }) => [id, display_name]));
+  }
+  if (by === 'group') {
+    return new Map((await listGroups(client)).map(({ id, name }) => [id, name]));
   }
   if (by === 'user') {
     const me = await client.call('getMe');

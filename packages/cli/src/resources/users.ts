@@ -1,9 +1,9 @@
 import { readLine } from '../access/read-secret.ts';
-import { usageError } from '../command-failed.ts';
 import { command, group, JSON_OPTION, Option, type Run } from '../command-line/command.ts';
 import type { Context } from '../context.ts';
 import { printJson, printRecord } from '../output/listing.ts';
 import { ago, money } from '../output/quantities.ts';
+import { spendLimit } from './fields.ts';
 import { findUser, listUsers } from './find-user.ts';
 import { userAccess } from './user-access.ts';
 import { deleteCommand, listCommand, showCommand } from './resource-commands.ts';
@@ -76,7 +76,7 @@ export const users = (run: Run) =>
       .argument('<user>')
       .option('--spend-limit <amount>', 'Monthly limit, such as 12.50; none for the default limit')
       .action(
-        run(async (context, word, { role, password, spendLimit, json }) => {
+        run(async (context, word, { role, password, spendLimit: limit, json }) => {
           const client = await context.client();
           const { id } = await findUser(client, word);
           const user = await client.call('updateUser', {
@@ -84,7 +84,7 @@ export const users = (run: Run) =>
             body: {
               ...(role !== undefined && { role }),
               ...(password === true && { password: await askPassword(context) }),
-              ...(spendLimit !== undefined && { spend_limit_micros: microsOf(spendLimit) }),
+              ...(limit !== undefined && { spend_limit_micros: spendLimit(limit) ?? null }),
             },
           });
           printRecord(context, user, json);
@@ -118,12 +118,3 @@ export const users = (run: Run) =>
   ]);
 
 const askPassword = (context: Context) => readLine(context, 'Password', { secret: true });
-
-function microsOf(text: string): number | null {
-  if (text === 'none') return null;
-  const amount = Number(text);
-  if (!Number.isFinite(amount) || amount < 0) {
-    throw usageError(`--spend-limit must be an amount such as 12.50, or none.`);
-  }
-  return Math.round(amount * 1_000_000);
-}

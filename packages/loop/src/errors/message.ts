@@ -16,6 +16,7 @@ const MESSAGES: Record<ErrorKind, string> = {
   content_filter: 'P blocked this content. Rephrase the message, or choose another model.',
   missing_key: 'No API key is configured for P. Ask an admin to add one.',
   provider_disabled: 'P is disabled. Choose another model.',
+  model_restricted: 'This model is restricted to groups. Choose another model.',
   spend_limit: 'The spend limit is reached.',
   step_limit: 'The turn reached the step limit.',
   crash_loop: 'The server process crashed several times in a row while running this chat.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUP_IDS, GroupIds } from '../group.ts';
 import { Uuid } from '../ids.ts';
 import {
   McpAuthInput,
@@ -123,14 +124,15 @@ export const mcpServerRoutes = {
         trusted: z.boolean().default(false).meta(WORDS.trusted),
         default_on: z.boolean().default(false).meta(WORDS.default_on),
         enabled: z.boolean().default(true).meta(WORDS.enabled),
+        group_ids: GroupIds.optional().describe(`${GROUP_IDS} Default: null.`),
       })
       .meta({
         examples: [{ name: 'github', transport: 'http', url: 'https://example.org/mcp' }],
       }),
     answers: { 201: McpServer },
-    refusals: ['url_not_allowed', 'secret_key_required', 'mcp_server_name_taken'],
+    refusals: ['url_not_allowed', 'secret_key_required', 'mcp_server_name_taken', 'unknown_group'],
     secret: true,
-    audit: { action: 'mcp_server.create', values: ['name', 'transport'] },
+    audit: { action: 'mcp_server.create', values: ['name', 'transport', 'group_ids'] },
   }),
   getMcpServer: route({
     method: 'get',
@@ -164,11 +166,12 @@ export const mcpServerRoutes = {
       trusted: z.boolean().optional().meta(WORDS.trusted),
       default_on: z.boolean().optional().meta(WORDS.default_on),
       enabled: z.boolean().optional().meta(WORDS.enabled),
+      group_ids: GroupIds.optional().describe(GROUP_IDS),
     }),
     answers: { 200: McpServer },
-    refusals: ['url_not_allowed', 'secret_key_required', 'mcp_server_name_taken'],
+    refusals: ['url_not_allowed', 'secret_key_required', 'mcp_server_name_taken', 'unknown_group'],
     secret: true,
-    audit: { action: 'mcp_server.update', values: ['name', 'transport'] },
+    audit: { action: 'mcp_server.update', values: ['name', 'transport', 'group_ids'] },
   }),
   deleteMcpServer: route({
     method: 'delete',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUP_IDS, GroupIds } from '../group.ts';
 import { Uuid } from '../ids.ts';
 import { JsonObject } from '../json.ts';
 import { ModelConfig, ModelTest, Price, ProviderOffer, WebSearch } from '../model-config.ts';
@@ -131,6 +132,7 @@ const tuning = {
         "Additional options for the AI SDK package of the provider, under the package's name. Unknown options, options that chatd sets itself and options for secrets are refused. Default: null, none.",
       examples: [{ openai: { serviceTier: 'flex' } }],
     }),
+  group_ids: GroupIds.optional().describe(`${GROUP_IDS} Default: null.`),
   title_model_config_id: Uuid.nullable()
     .optional()
     .describe(
@@ -148,7 +150,8 @@ export const modelConfigRoutes = {
     method: 'get',
     path: '/model-configs',
     summary: 'List the models that chats can use',
-    description: 'The default model first, then by name. Admins also see disabled models.',
+    description:
+      'The default model first, then by name. Models that are restricted to other groups are not listed. Admins see all models.',
     scope: 'read',
     answers: {
       200: z.object({
@@ -179,8 +182,11 @@ export const modelConfigRoutes = {
       is_default: z.boolean().default(false).describe(IS_DEFAULT),
     }),
     answers: { 201: ModelConfig },
-    refusals: ['unknown_provider', 'unknown_model_config'],
-    audit: { action: 'model_config.create', values: ['model', 'display_name', 'provider_id'] },
+    refusals: ['unknown_provider', 'unknown_model_config', 'unknown_group'],
+    audit: {
+      action: 'model_config.create',
+      values: ['model', 'display_name', 'provider_id', 'group_ids'],
+    },
   }),
   getModelConfig: route({
     method: 'get',
@@ -215,8 +221,11 @@ export const modelConfigRoutes = {
       })
       .meta({ examples: [{ temperature: 0.2 }] }),
     answers: { 200: ModelConfig },
-    refusals: ['unknown_provider', 'unknown_model_config'],
-    audit: { action: 'model_config.update', values: ['model', 'display_name', 'provider_id'] },
+    refusals: ['unknown_provider', 'unknown_model_config', 'unknown_group'],
+    audit: {
+      action: 'model_config.update',
+      values: ['model', 'display_name', 'provider_id', 'group_ids'],
+    },
   }),
   deleteModelConfig: route({
     method: 'delete',

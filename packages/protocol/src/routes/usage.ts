@@ -13,7 +13,7 @@ export const usageRoutes = {
     path: '/usage',
     summary: 'Get tokens, cost and runtime for a time range',
     description:
-      'Every model call counts with its tokens, cost and runtime, including calls for summaries and titles. The runtime of tools counts for the model that called them.',
+      'Every model call counts with its tokens, cost and runtime, including calls for summaries and titles. The runtime of tools counts for the model that called them. With `Accept: text/csv`, returns one line per group.',
     scope: 'read',
     query: z.strictObject({
       from: Timestamp.optional().meta({
@@ -28,6 +28,7 @@ export const usageRoutes = {
       all: Flag.optional().describe('Includes all users, for admins. Logged.'),
     }),
     answers: { 200: UsageReport },
+    csv: true,
     refusals: ['invalid_query', 'admin_required'],
     audit: { action: 'usage.read_all', onlyWith: 'all' },
   }),

@@ -4,6 +4,8 @@ import { API_PREFIX } from '@chatd/protocol';
 const EXPOSED = [
   'content-disposition',
   'idempotency-replayed',
+  'ratelimit',
+  'ratelimit-policy',
   'retry-after',
   'x-request-id',
   'x-vercel-ai-ui-message-stream',

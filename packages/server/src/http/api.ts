@@ -129,15 +129,17 @@ function handler(services: Services, label: string, work: Work, anyHost: boolean
         if (!anyHost) checkHost(services, exchange);
         const answer = await work(exchange, context);
         if (answer instanceof Streaming) {
-          return openStream(answer.joining, exchange, context.env.outgoing, crossOrigin);
+          const headers = { ...crossOrigin, ...exchange.rateLimit };
+          return openStream(answer.joining, exchange, context.env.outgoing, headers);
         }
         if ('open' in answer) return openWebSocket(answer, exchange);
         answer.headers.set('x-request-id', exchange.id);
-        return withHeaders(answer, crossOrigin);
+        return withHeaders(answer, { ...crossOrigin, ...exchange.rateLimit });
       } catch (error) {
         const page = await notFoundPage(services, exchange, error);
         page?.headers.set('x-request-id', exchange.id);
-        return withHeaders(page ?? refuse(services, exchange, error), crossOrigin);
+        const response = page ?? refuse(services, exchange, error);
+        return withHeaders(response, { ...crossOrigin, ...exchange.rateLimit });
       }
     });
     if (exchange.upgrade === undefined) discardBody(exchange.incoming);

@@ -77,15 +77,22 @@ type ResponseOf<Status extends number, Shape> = Shape extends null
 /** Where a stream of the turn would start. Without it, it is looked up. */
 type Turn<R> = R extends { readonly streamed: true } ? { readonly turn?: TurnStart } : object;
 
+/** A table instead of JSON. */
+type Csv<R> = R extends { readonly csv: true }
+  ? { readonly status: 200; readonly media: 'text/csv; charset=utf-8'; readonly content: string }
+  : never;
+
 /** Work between the commit of a recorded change and the response. */
 type AfterCommit<R> = R extends Recorded ? { readonly afterCommit?: () => Promise<void> } : object;
 
 /** One of the responses that the table lists for the route. */
-export type RouteResponse<R extends Route> = Turn<R> &
-  AfterCommit<R> &
-  {
-    [Status in keyof R['answers'] & number]: ResponseOf<Status, R['answers'][Status]>;
-  }[keyof R['answers'] & number];
+export type RouteResponse<R extends Route> =
+  | (Turn<R> &
+      AfterCommit<R> &
+      {
+        [Status in keyof R['answers'] & number]: ResponseOf<Status, R['answers'][Status]>;
+      }[keyof R['answers'] & number])
+  | Csv<R>;
 
 export type Handler<R extends Route> = (call: Call<R>) => Promise<RouteResponse<R>>;
 

@@ -13,6 +13,8 @@ export class Exchange {
   /** Without the query, which may hold a secret (a sign-in link) and must not be logged. */
   readonly path: string;
   readonly search: string;
+  /** The response headers that state the rate limits of the caller. */
+  rateLimit: Readonly<Record<string, string>> = {};
   readonly #proxies: TrustedProxies;
 
   constructor(incoming: IncomingMessage, log: Logger, proxies: TrustedProxies) {

@@ -14,6 +14,7 @@ import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { guestOf, type Holder, holderOf } from '../stream/holders.ts';
 import type { PreparedStream, TurnStart } from '../stream/streams.ts';
+import { prefers } from './request/accept.ts';
 import { JSON_BYTES_LIMIT, mediaTypeOf, readBody } from './request/body.ts';
 import type { Exchange } from './exchange.ts';
 import { DATA_HEADERS } from './headers.ts';
@@ -31,7 +32,7 @@ import type { WebSocketHandler } from './sockets/web-socket.ts';
 import { parseQueryString } from './request/query-string.ts';
 import { Refused } from '../chat/refused.ts';
 import type { Services } from './services.ts';
-import { findTurnStart, prefersEventStream } from './streamed-response.ts';
+import { findTurnStart } from './streamed-response.ts';
 
 /** Serves the requests of one route. Throws errors for `problem.ts`. */
 export type Serve = (
@@ -109,7 +110,8 @@ export function serve(name: RouteName, handler: (call: never) => Promise<AnyResp
   };
 
   return async (services, exchange, rawParams) => {
-    const streamed = route.streamed === true && prefersEventStream(exchange.header('accept'));
+    const streamed =
+      route.streamed === true && prefers(exchange.header('accept'), 'text/event-stream');
     const scope = streamed ? [...scopesOf(route.scope), 'read' as const] : route.scope;
     const caller = await services.authorizer.authorize(exchange.credentials, scope, route);
     const params = parsed('params', route.params, rawParams);

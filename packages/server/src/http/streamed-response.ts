@@ -1,16 +1,6 @@
-import { parseAccept } from 'hono/utils/accept';
 import { turnStart } from '../store/queries/messages/turn-start.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { TurnStart } from '../stream/streams.ts';
-
-/** Whether the client prefers a stream to JSON. Wildcards mean JSON. */
-export function prefersEventStream(accept: string | undefined): boolean {
-  if (accept === undefined) return false;
-  const preferred = parseAccept(accept.toLowerCase()).find(
-    ({ type, q }) => q > 0 && (type === 'text/event-stream' || type === 'application/json'),
-  );
-  return preferred?.type === 'text/event-stream';
-}
 
 /** The response of a streamed route: a created chat, or a message that was sent or queued. */
 interface ResponseBody {

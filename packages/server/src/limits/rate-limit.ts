@@ -12,7 +12,9 @@ interface Bucket {
  */
 export class RateLimit {
   readonly pointsPerMinute: number;
-  readonly #capacity: number;
+  /** Points of a full bucket, which fills in `seconds`. */
+  readonly capacity: number;
+  readonly seconds = BURST_MS / 1000;
   readonly #now: () => number;
   readonly #buckets = new Map<string, Bucket>();
   #prunedAt: number;
@@ -20,7 +22,7 @@ export class RateLimit {
   /** `now` is a monotonic clock in milliseconds. */
   constructor(pointsPerMinute: number, now: () => number) {
     this.pointsPerMinute = pointsPerMinute;
-    this.#capacity = (pointsPerMinute * BURST_MS) / MINUTE_MS;
+    this.capacity = (pointsPerMinute * BURST_MS) / MINUTE_MS;
     this.#now = now;
     this.#prunedAt = now();
   }
@@ -36,6 +38,16 @@ export class RateLimit {
     return missing <= 0 ? 0 : Math.ceil((missing / this.pointsPerMinute) * MINUTE_MS);
   }
 
+  /** Points of the key, and the seconds until its bucket is full. */
+  left(key: string): { readonly points: number; readonly fullInSeconds: number } {
+    const { points } = this.#current(key);
+    const missing = this.capacity - points;
+    return {
+      points: Math.max(0, Math.floor(points)),
+      fullInSeconds: Math.ceil((missing / this.pointsPerMinute) * (MINUTE_MS / 1000)),
+    };
+  }
+
   /** Takes the points. Call `waitMs` first: this does not check. */
   take(key: string, points: number): void {
     this.#prune();
@@ -46,19 +58,19 @@ export class RateLimit {
 
   /** A request that costs more than a full bucket costs the full bucket: otherwise it could never run. */
   #price(points: number): number {
-    return Math.min(points, this.#capacity);
+    return Math.min(points, this.capacity);
   }
 
   #current(key: string): Bucket {
     const now = this.#now();
     const known = this.#buckets.get(key);
-    if (known === undefined) return { points: this.#capacity, updatedAt: now };
+    if (known === undefined) return { points: this.capacity, updatedAt: now };
     return { points: this.#refilled(known, now), updatedAt: now };
   }
 
   #refilled({ points, updatedAt }: Bucket, now: number): number {
     const earned = ((now - updatedAt) / MINUTE_MS) * this.pointsPerMinute;
-    return Math.min(this.#capacity, points + earned);
+    return Math.min(this.capacity, points + earned);
   }
 
   /** A full bucket is the same as none. */
@@ -67,7 +79,7 @@ export class RateLimit {
     if (now - this.#prunedAt < MINUTE_MS) return;
     this.#prunedAt = now;
     for (const [key, bucket] of this.#buckets) {
-      if (this.#refilled(bucket, now) >= this.#capacity) this.#buckets.delete(key);
+      if (this.#refilled(bucket, now) >= this.capacity) this.#buckets.delete(key);
     }
   }
 }

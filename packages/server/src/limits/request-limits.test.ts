@@ -53,6 +53,29 @@ test('a token has half of the points of its user, and the tokens of a user share
   await search(limits, 'd', 'ben');
 });
 
+test('a request states what is left, also when it is refused', async () => {
+  const limits = limitsWith();
+  const stated = async () => {
+    const exchange = { address: '192.0.2.1', isGone: false, rateLimit: {} };
+    const admitted = limits.admit('listChats', { ...request('ann'), exchange, query: { q: 'x' } });
+    const refused = await admitted.then(
+      (leave) => leave(),
+      () => 'refused',
+    );
+    return { refused, ...exchange.rateLimit };
+  };
+  expect(await stated()).toEqual({
+    refused: undefined,
+    'ratelimit-policy': '"requests-per-user";q=80;w=10, "requests-per-credential";q=40;w=10',
+    ratelimit: '"requests-per-user";r=60;t=3, "requests-per-credential";r=20;t=5',
+  });
+  await stated();
+  expect(await stated()).toMatchObject({
+    refused: 'refused',
+    ratelimit: '"requests-per-user";r=40;t=5, "requests-per-credential";r=0;t=10',
+  });
+});
+
 test('processes that tell each other what was spent have one budget together', async () => {
   type Spending = Parameters<Parameters<SpendingPeers['onSpent']>[0]>[0];
   const listeners: ((spending: Spending) => void)[] = [];

@@ -36,6 +36,8 @@ export interface LimitedRequest extends PricedRequest {
   readonly exchange: PricedRequest['exchange'] & {
     readonly address: string;
     readonly isGone: boolean;
+    /** Receives the response headers that state the rate limits. */
+    rateLimit?: Readonly<Record<string, string>>;
   };
 }
 
@@ -91,21 +93,32 @@ export class RequestLimits {
     if (cost === null) return noSlot;
     const requester = requesterOf(request);
     // Failed sign-ins of clients without an account are counted in the database instead.
-    if (request.caller !== null && cost.points > 0) this.#pay(requester, cost);
+    if (request.caller !== null && cost.points > 0) this.#pay(request, requester, cost);
     const leave = await this.#pools[cost.pool].enter(requester);
     if (!request.exchange.isGone) return leave;
     leave();
     throw limitReached('The client closed the connection while the request waited.', 1);
   }
 
-  #pay({ user, credential }: Requester, { points, pool }: Cost): void {
+  #pay(
+    { exchange }: LimitedRequest,
+    { user, credential }: Requester,
+    { points, pool }: Cost,
+  ): void {
     const { users, credentials } = pool === 'turn' ? this.#turns : this.#requests;
     if (users.pointsPerMinute === 0) return;
-    this.#check(users, user, points, 'user');
-    this.#check(credentials, credential, points, 'token or session');
-    users.take(user, points);
-    credentials.take(credential, points);
     const kind = pool === 'turn' ? 'turns' : 'requests';
+    try {
+      this.#check(users, user, points, 'user');
+      this.#check(credentials, credential, points, 'token or session');
+      users.take(user, points);
+      credentials.take(credential, points);
+    } finally {
+      exchange.rateLimit = rateLimitHeaders([
+        [`${kind}-per-user`, users, user],
+        [`${kind}-per-credential`, credentials, credential],
+      ]);
+    }
     this.#peers?.spent(`${kind}.users`, user, points);
     this.#peers?.spent(`${kind}.credentials`, credential, points);
   }
@@ -125,6 +138,21 @@ export class RequestLimits {
     );
   }
 }
+
+/** `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11. The unit is points. */
+const rateLimitHeaders = (
+  policies: readonly (readonly [name: string, limit: RateLimit, key: string])[],
+): Readonly<Record<string, string>> => ({
+  'ratelimit-policy': policies
+    .map(([name, { capacity, seconds }]) => `"${name}";q=${Math.floor(capacity)};w=${seconds}`)
+    .join(', '),
+  ratelimit: policies
+    .map(([name, limit, key]) => {
+      const { points, fullInSeconds } = limit.left(key);
+      return `"${name}";r=${points};t=${fullInSeconds}`;
+    })
+    .join(', '),
+});
 
 interface Budgets {
   readonly users: RateLimit;

@@ -151,8 +151,10 @@ export class McpConnections {
   async #access(server: McpServerRow, userId: string): Promise<McpAccess> {
     const { database, accesses } = this.#with;
     const [current] = await database.query(findMcpServer, { id: server.id, user_id: userId });
-    if (current === undefined || !current.enabled) {
-      throw new McpFailure(`${server.name} is not available: an admin has disabled or deleted it.`);
+    if (current === undefined || !current.usable) {
+      throw new McpFailure(
+        `${server.name} is not available: an admin has disabled, deleted, or restricted it.`,
+      );
     }
     try {
       return accesses.of(current, userId);

@@ -1,6 +1,6 @@
 import { type Clock, type LocalTool, sleep } from '@chatd/loop';
 import type { ChatRow } from '../chat/row.ts';
-import { needsSignIn } from '../store/mcp-servers.ts';
+import { type McpServerRow, needsSignIn } from '../store/mcp-servers.ts';
 import { mcpServersOfChat } from '../store/queries/mcp-servers.ts';
 import { signedInServers } from '../store/queries/mcp-sessions.ts';
 import type { Queryable } from '../store/statement.ts';
@@ -74,7 +74,7 @@ export class McpToolbox implements Toolbox {
     if (mcp_server_ids.length === 0) return { tools: [] };
     const { database, toolLists } = this.#with;
     const [servers, signedIn] = await Promise.all([
-      database.query(mcpServersOfChat, { ids: mcp_server_ids }),
+      database.query(mcpServersOfChat, { ids: mcp_server_ids, owner_id: userId }),
       database.query(signedInServers, { user_id: userId }),
     ]);
     const sessions = new Set(signedIn.map(({ server_id }) => server_id));
@@ -102,11 +102,12 @@ export class McpToolbox implements Toolbox {
   }: ChatRow): Promise<Opened[]> {
     if (ids.length === 0) return [];
     const { database, connections, toolLists } = this.#with;
-    const servers = await database.query(mcpServersOfChat, { ids });
+    const servers = await database.query(mcpServersOfChat, { ids, owner_id: userId });
     return await Promise.all(
       servers.map((server) => {
         const connection = connections.of(server, { chatId, userId });
-        return this.#open(server, connection, toolLists.get(server, userId));
+        const calls = permittedCalls(database, server, userId, connection);
+        return this.#open(server, connection, { calls, cached: toolLists.get(server, userId) });
       }),
     );
   }
@@ -124,11 +125,14 @@ export class McpToolbox implements Toolbox {
   async #open(
     server: OfferedServer,
     connection: McpConnection,
-    cached?: ToolList,
+    {
+      calls = connection,
+      cached,
+    }: { readonly calls?: Calls; readonly cached?: ToolList | undefined } = {},
   ): Promise<Opened> {
     try {
       const toolList = connection.known ?? cached ?? (await this.#soon(connection, server.name));
-      const tools = offeredTools(server, toolList, connection);
+      const tools = offeredTools(server, toolList, calls);
       const { instructions } = toolList;
       const state = { name: server.name, tools: tools.length, instructions };
       return {
@@ -169,14 +173,37 @@ export class McpToolbox implements Toolbox {
 const differs = (now: ToolList | undefined, before: ToolList): boolean =>
   now !== undefined && now !== before && JSON.stringify(now.tools) !== JSON.stringify(before.tools);
 
-const PREVIEW_ONLY: Pick<McpConnection, 'call'> = {
+type Calls = Pick<McpConnection, 'call'>;
+
+/** The owner of a chat may leave the groups of a server during a turn. */
+function permittedCalls(
+  db: Queryable,
+  server: McpServerRow,
+  userId: string,
+  connection: Calls,
+): Calls {
+  if (server.group_ids === null) return connection;
+  return {
+    async call(...call) {
+      const [usable] = await db.query(mcpServersOfChat, { ids: [server.id], owner_id: userId });
+      if (usable === undefined) {
+        throw new McpFailure(
+          `${server.name} is not available: an admin has disabled, deleted, or restricted it.`,
+        );
+      }
+      return await connection.call(...call);
+    },
+  };
+}
+
+const PREVIEW_ONLY: Calls = {
   call: () => Promise.reject(new McpFailure('This tool is for preview only.')),
 };
 
 export function offeredTools(
   server: OfferedServer,
   { tools }: ToolList,
-  connection: Pick<McpConnection, 'call'>,
+  connection: Calls,
 ): LocalTool[] {
   const allowed = tools.filter(({ name }) => isAllowed(name, server));
   const names = toolNames(

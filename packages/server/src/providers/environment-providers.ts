@@ -6,8 +6,8 @@ import { DEMO_PROVIDER } from '../store/providers.ts';
 import { claimEnvironmentProvider, insertProvider } from '../store/queries/providers.ts';
 import {
   clearDefaultModelConfig,
+  defaultModelConfig,
   insertModelConfig,
-  listModelConfigs,
   lockModelConfigs,
 } from '../store/queries/model-configs.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -80,8 +80,8 @@ async function seedModel(
   model: string,
 ): Promise<void> {
   await tx.query(lockModelConfigs);
-  const [first] = await tx.query(listModelConfigs);
-  const isDefault = first === undefined || !first.is_default || first.provider_id === DEMO_PROVIDER;
+  const [current] = await tx.query(defaultModelConfig);
+  const isDefault = current === undefined || current.provider_id === DEMO_PROVIDER;
   const config = newModelConfig(provider.type, { model, ...suggestedEffort(provider.type, model) });
   const id = uuidv7();
   if (isDefault) await tx.query(clearDefaultModelConfig, { id });
@@ -98,6 +98,7 @@ async function seedModel(
     is_default: isDefault,
     title_model_config_id: null,
     summary_model_config_id: null,
+    group_ids: null,
   });
 }
 

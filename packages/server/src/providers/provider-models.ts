@@ -1,6 +1,7 @@
 import { type Clock, ProviderError, type Transport } from '@chatd/loop';
 import type { SecretValues } from '../secrets/secret-values.ts';
 import { type CallableModelRow, findCallableModel } from '../store/queries/model-configs.ts';
+import { modelRestricted } from '../store/accounting/call-permissions.ts';
 import type { Queryable } from '../store/statement.ts';
 import { buildModel } from './build-model.ts';
 import { redactingModel } from './redaction/redacting-model.ts';
@@ -88,6 +89,7 @@ export class ProviderModels implements Models {
     const [row] = await db.query(findCallableModel, { id: configId, user_id: userId });
     if (row === undefined) throw refused('config', 'The model was deleted. Choose another one.');
     checkEnabled(row);
+    if (!row.permitted) throw modelRestricted();
     const sealed = row.allow_user_keys ? row.user_secrets : null;
     const own = sealed === null ? undefined : { userId, sealed };
     const access = {

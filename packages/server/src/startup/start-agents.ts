@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { Recordings } from '../desktop/recording/recordings.ts';
 import { Mcp } from '../mcp/mcp.ts';
 import { Providers } from '../providers/providers.ts';
-import { SpendLimits } from '../store/accounting/spend-limits.ts';
+import { CallPermissions } from '../store/accounting/call-permissions.ts';
 import { Streams } from '../stream/streams.ts';
 import { Subagents } from '../subagents/subagents.ts';
 import { Titles } from '../titles/titles.ts';
@@ -27,7 +27,7 @@ export interface Agents extends Closeable {
   readonly contextPreview: ChatContextPreview;
   readonly titles: Titles;
   /** Throws when the user has reached their spending limit. */
-  readonly checkSpend: (userId: string) => Promise<void>;
+  readonly checkCall: (userId: string, configId: string) => Promise<void>;
 }
 
 /** Starts everything that agents use: models, tools, workspaces, and the streams of their output. */
@@ -111,11 +111,11 @@ export async function startAgents(
       ...workspaceToolboxes,
       mcp.toolbox,
     ];
-    const spend = new SpendLimits(store.database);
-    const checkSpend = (userId: string) => spend.check(userId);
+    const permissions = new CallPermissions(store.database);
+    const checkCall = (userId: string, configId: string) => permissions.check(userId, configId);
     stack.use(
       await accountChanges.subscribe((userId) => {
-        spend.forget(userId);
+        permissions.forget(userId);
         streams.accountChanged(userId);
       }),
     );
@@ -124,7 +124,7 @@ export async function startAgents(
       store,
       models: providers.models,
       log,
-      beforeCall: checkSpend,
+      beforeCall: checkCall,
       instruments: observability.instruments,
     });
     stack.use(titles);
@@ -137,7 +137,7 @@ export async function startAgents(
       toolboxes,
       contextPreview: new ChatContextPreview(toolboxes),
       titles,
-      checkSpend,
+      checkCall,
     };
   }, onCloseError);
 }

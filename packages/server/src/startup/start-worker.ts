@@ -10,7 +10,7 @@ export async function startWorker(
   config: Config,
   { log, limits = {} }: StartOptions,
   { replica, store, settings, bus, observability, commitListeners, registration }: Storage,
-  { providers, streams, subagents, toolboxes, titles, checkSpend }: Agents,
+  { providers, streams, subagents, toolboxes, titles, checkCall }: Agents,
 ): Promise<Closeable & { readonly worker: Worker | undefined }> {
   const onCloseError = (error: unknown) => log.error({ err: error }, 'cleanup failed');
   return await closingOnFailure(async (stack) => {
@@ -32,7 +32,7 @@ export async function startWorker(
       maxOwnerDeaths: config.maxOwnerDeaths,
       concurrency: config.concurrency,
       instruments: observability.instruments,
-      beforeCall: checkSpend,
+      beforeCall: checkCall,
       onFinished: (chat) => titles.afterTurn(chat),
     });
     // The worker deletes its row when it closes. The replica stays registered until all of it has stopped.

@@ -22,6 +22,8 @@ export interface McpServerRow {
   readonly trusted: boolean;
   readonly default_on: boolean;
   readonly enabled: boolean;
+  /** The groups whose members can use it. Null: all users. */
+  readonly group_ids: readonly string[] | null;
   readonly created_at: Date;
   readonly revision: number;
 }
@@ -29,6 +31,8 @@ export interface McpServerRow {
 /** With the session of the requesting user. */
 export interface ListedMcpServer extends McpServerRow {
   readonly signed_in: boolean;
+  /** The user can use it: it is enabled, and not restricted to other groups. */
+  readonly usable: boolean;
 }
 
 export interface McpSessionRow {
@@ -51,16 +55,17 @@ export const mcpSignInOf = (serverId: string, userId: string): string =>
   `mcp_sign_ins/${serverId}/${userId}`;
 
 /**
- * The servers that a client requests for a chat, without duplicates. Refuses unknown and disabled ones. Null: not
+ * The servers that a client requests for a chat, without duplicates. Refuses those that the owner cannot use. Null: not
  * specified.
  */
 export async function usableServers(
   db: Queryable,
   requested: readonly string[] | undefined,
+  owner_id: string,
 ): Promise<string[] | null> {
   if (requested === undefined) return null;
   if (requested.length === 0) return [];
-  const known = new Set((await db.query(usableMcpServers)).map(({ id }) => id));
+  const known = new Set((await db.query(usableMcpServers, { owner_id })).map(({ id }) => id));
   const wanted = [...new Set(requested.map((id) => id.toLowerCase()))];
   const missing = wanted.find((id) => !known.has(id));
   if (missing === undefined) return wanted;

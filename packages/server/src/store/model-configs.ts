@@ -15,30 +15,29 @@ export interface ModelConfigRow {
   readonly is_default: boolean;
   readonly title_model_config_id: string | null;
   readonly summary_model_config_id: string | null;
+  /** The groups whose members can use it. Null: all users. */
+  readonly group_ids: readonly string[] | null;
   readonly usable: boolean;
-}
-
-/** For a new chat: the requested model, or the default. */
-async function modelForNewChat(db: Queryable, requested: string | undefined): Promise<string> {
-  const [config] = await db.query(chooseModelConfig, { model_config_id: requested ?? null });
-  if (config === undefined) throw noModel(requested ?? null);
-  return config.id;
 }
 
 export function noModel(requested: string | null): Refused {
   if (requested !== null) return unknownModelConfig(requested);
   return new Refused(
     'no_model_configured',
-    'All models are disabled. An admin must enable one first.',
+    'No model is available to you: all are disabled, or restricted to groups. Ask an admin.',
   );
 }
 
-/** For an existing chat. Null: no model is requested. */
+/** For a chat or project of this owner. Null: no model is requested. */
 export async function requestedModel(
   db: Queryable,
   requested: string | undefined,
+  owner_id: string,
 ): Promise<string | null> {
-  return requested === undefined ? null : await modelForNewChat(db, requested);
+  if (requested === undefined) return null;
+  const [config] = await db.query(chooseModelConfig, { model_config_id: requested, owner_id });
+  if (config === undefined) throw noModel(requested);
+  return config.id;
 }
 
 const unknownModelConfig = (id: string) =>

@@ -8,6 +8,7 @@ const DEFAULTS: Settings = {
   system_prompt: '',
   approvals: [],
   spend_limit_micros: null,
+  deployment_spend_limit_micros: null,
   retention_days: null,
   allow_private_urls: false,
   allow_chat_links: false,
@@ -38,6 +39,8 @@ const withDefaults = ({ value }: { readonly value: Partial<Settings> }): Setting
   system_prompt: value.system_prompt ?? DEFAULTS.system_prompt,
   approvals: value.approvals ?? DEFAULTS.approvals,
   spend_limit_micros: value.spend_limit_micros ?? DEFAULTS.spend_limit_micros,
+  deployment_spend_limit_micros:
+    value.deployment_spend_limit_micros ?? DEFAULTS.deployment_spend_limit_micros,
   retention_days: value.retention_days ?? DEFAULTS.retention_days,
   allow_private_urls: value.allow_private_urls ?? DEFAULTS.allow_private_urls,
   allow_chat_links: value.allow_chat_links ?? DEFAULTS.allow_chat_links,

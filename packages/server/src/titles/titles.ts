@@ -25,7 +25,7 @@ export interface TitlesOptions {
   readonly models: Pick<Models, 'forTitle'>;
   readonly log: Logger;
   /** Called before each model call. Throws if the user must not make it. */
-  readonly beforeCall: (userId: string) => Promise<void>;
+  readonly beforeCall: (userId: string, configId: string) => Promise<void>;
   readonly instruments?: Pick<Instruments, 'model'>;
   readonly clock?: Clock;
   /** Max concurrent title requests. */
@@ -132,7 +132,7 @@ export class Titles {
     const call = { kind: 'title' as const, model_config_id: given.configId };
     try {
       const outcome = await runTurn({
-        model: checkedModel(model, () => beforeCall(chat.owner_id)),
+        model: checkedModel(model, () => beforeCall(chat.owner_id, given.configId)),
         history,
         system: [TITLE_INSTRUCTIONS],
         settings: {

@@ -46,7 +46,7 @@ export class UiRequestHandler {
     const parts = intent.kind === 'regenerate' ? [] : await this.#storeFiles(intent.content);
     return await this.#store.database.transaction(async (tx) => {
       const options = {
-        model_config_id: await requestedModel(tx, asked.model_config_id),
+        model_config_id: await requestedModel(tx, asked.model_config_id, chat.owner_id),
         reasoning_effort: asked.reasoning_effort ?? null,
         ...authorIn(chat, this.#user),
       };

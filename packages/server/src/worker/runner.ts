@@ -71,7 +71,7 @@ export interface RunnerTools {
   /** A runner has become idle, which frees capacity. */
   readonly rested: (ownerId: string) => void;
   /** Called before each model call. Throws a `ProviderError` if the user must not make it. */
-  readonly beforeCall: (userId: string) => Promise<void>;
+  readonly beforeCall: (userId: string, configId: string) => Promise<void>;
   /** A turn has ended. Must not wait. */
   readonly onFinished: (chat: ChatRow) => void;
 }
@@ -245,7 +245,7 @@ export class Runner {
     };
     const observed = (given: ChatModel, purpose: CallPurpose) =>
       checkedModel(watch.model(pushModel(given.model), { ...given, chat, purpose }), () =>
-        this.#with.beforeCall(chat.owner_id),
+        this.#with.beforeCall(chat.owner_id, given.configId),
       );
     const { tools, refused } = permittedTools(chat, chatTools(chat, equipment.tools, prepare));
     const policy = approvalPolicy(

@@ -7,7 +7,7 @@ import { createDemo } from '../../src/providers/demo/index.ts';
 import type { ChatModel } from '../../src/providers/models.ts';
 import { recordCall } from '../../src/store/accounting/record-call.ts';
 import { readSpend } from '../../src/store/accounting/spend.ts';
-import { SpendLimits } from '../../src/store/accounting/spend-limits.ts';
+import { CallPermissions } from '../../src/store/accounting/call-permissions.ts';
 import type { Queryable } from '../../src/store/statement.ts';
 import { DatabaseUnavailable } from '../../src/store/unavailable.ts';
 import {
@@ -36,14 +36,14 @@ const limitOwnerTo = (micros: number) =>
   execute(url, `UPDATE users SET spend_limit_micros = ${micros} WHERE id = '${store.owner}'`);
 
 const CHAT = { id: randomUUID(), owner_id: store.owner, root_chat_id: null };
-const spent = (cost_micros: number | null, over: Partial<typeof CHAT> = {}) =>
+const spent = (cost_micros: number | null, over: { readonly owner_id?: string } = {}) =>
   recordCall(
     store.database,
     { ...CHAT, ...over },
     { kind: 'turn', model_config_id: DEMO_MODEL, usage: {}, cost_micros, runtime_ms: 1 },
   );
 const AWAY: Queryable = { query: () => Promise.reject(new DatabaseUnavailable('gone')) };
-const check = () => new SpendLimits(store.database).check(store.owner);
+const check = () => new CallPermissions(store.database).check(store.owner, DEMO_MODEL);
 
 test('without a limit anything may be spent, and asking again costs no query', async () => {
   await spent(10_000_000);
@@ -54,12 +54,12 @@ test('without a limit anything may be spent, and asking again costs no query', a
       return store.database.query(statement, ...params);
     },
   };
-  const limits = new SpendLimits(db, new ManualClock());
+  const limits = new CallPermissions(db, new ManualClock());
 
-  await limits.check(store.owner);
-  await limits.check(store.owner);
+  await limits.check(store.owner, DEMO_MODEL);
+  await limits.check(store.owner, DEMO_MODEL);
 
-  expect(asked).toEqual(['read-spend-limit']);
+  expect(asked).toEqual(['read-call-permissions']);
 });
 
 test('at the limit the next call is refused, with words for a person', async () => {
@@ -121,17 +121,83 @@ test('a limit of nothing refuses the very first call', async () => {
 
 test('a limit that is raised is seen after ten seconds at the latest', async () => {
   const clock = new ManualClock();
-  const limits = new SpendLimits(store.database, clock);
-  await limits.check(store.owner);
+  const limits = new CallPermissions(store.database, clock);
+  await limits.check(store.owner, DEMO_MODEL);
   await limitTo(0);
   clock.advance(9_999);
-  await expect(limits.check(store.owner)).resolves.toBeUndefined();
+  await expect(limits.check(store.owner, DEMO_MODEL)).resolves.toBeUndefined();
   clock.advance(1);
-  await expect(limits.check(store.owner)).rejects.toMatchObject({ kind: 'spend_limit' });
+  await expect(limits.check(store.owner, DEMO_MODEL)).rejects.toMatchObject({
+    kind: 'spend_limit',
+  });
+});
+
+const GROUP = randomUUID();
+const limitGroupTo = (micros: number) =>
+  execute(
+    url,
+    `INSERT INTO groups (id, name, spend_limit_micros) VALUES ('${GROUP}', 'Labs', ${micros})
+     ON CONFLICT (id) DO UPDATE SET spend_limit_micros = ${micros};
+     INSERT INTO group_members VALUES ('${GROUP}', '${store.owner}') ON CONFLICT DO NOTHING`,
+  );
+const limitAllTo = (micros: number) =>
+  execute(url, `UPDATE settings SET value = '{"deployment_spend_limit_micros": ${micros}}'`);
+
+test('a group shares its limit, and all users that of the deployment; the refusal says which', async () => {
+  await limitGroupTo(1000);
+  await limitAllTo(5000);
+  const [other] = await execute<{ id: string }>(
+    url,
+    `INSERT INTO users (id, username, role) VALUES (gen_random_uuid(), 'other', 'member') RETURNING id`,
+  );
+  const owner_id = other?.id ?? '';
+  await spent(999);
+  await spent(3000, { owner_id });
+  await expect(check()).resolves.toBeUndefined();
+  await spent(1001, { owner_id });
+  await expect(check()).rejects.toMatchObject({
+    kind: 'spend_limit',
+    message: expect.stringMatching(/^This deployment has reached its spending limit/),
+  });
+  await limitAllTo(1_000_000);
+  await execute(url, `INSERT INTO group_members VALUES ('${GROUP}', '${owner_id}')`);
+  await expect(check()).rejects.toMatchObject({
+    message: expect.stringMatching(/^The group Labs has reached .*: \$0\.005 of \$0\.001 spent/),
+  });
+  await execute(url, `DELETE FROM group_members WHERE group_id = '${GROUP}'`);
+  await expect(check()).resolves.toBeUndefined();
+});
+
+test('what a group has spent is read once in ten seconds', async () => {
+  await limitGroupTo(10);
+  const clock = new ManualClock();
+  const limits = new CallPermissions(store.database, clock);
+  await limits.check(store.owner, DEMO_MODEL);
+  await spent(10);
+  clock.advance(9_999);
+  await limits.check(store.owner, DEMO_MODEL);
+  clock.advance(1);
+  await expect(limits.check(store.owner, DEMO_MODEL)).rejects.toMatchObject({
+    kind: 'spend_limit',
+  });
+  await execute(url, `DELETE FROM groups`);
+});
+
+test('a model that is restricted during a turn is not called again', async () => {
+  const limits = new CallPermissions(store.database);
+  await limits.check(store.owner, DEMO_MODEL);
+  await execute(url, `UPDATE model_configs SET group_ids = '{}' WHERE id = '${DEMO_MODEL}'`);
+  limits.forget(store.owner);
+  await expect(limits.check(store.owner, DEMO_MODEL)).rejects.toMatchObject({
+    kind: 'model_restricted',
+    retryable: false,
+  });
+  await limits.check(store.owner, randomUUID());
+  await execute(url, `UPDATE model_configs SET group_ids = NULL`);
 });
 
 test('a database that is away is no reason to end a turn', async () => {
-  await expect(new SpendLimits(AWAY).check(store.owner)).rejects.toMatchObject({
+  await expect(new CallPermissions(AWAY).check(store.owner, DEMO_MODEL)).rejects.toMatchObject({
     kind: 'timeout',
     retryable: true,
   });
@@ -143,13 +209,13 @@ const forChat = (configId: string): Promise<ChatModel> =>
   Promise.resolve({ configId, model, settings: { price } });
 
 async function startWorker(tools: readonly LocalTool[] = []): Promise<void> {
-  const limits = new SpendLimits(store.database);
+  const limits = new CallPermissions(store.database);
   const replica = await startReplica({
     url,
     bus: newBus(),
     models: { forChat, forTitle: forChat },
     tools,
-    beforeCall: (userId) => limits.check(userId),
+    beforeCall: (userId, configId) => limits.check(userId, configId),
   });
   onTestFinished(() => replica.stop());
 }

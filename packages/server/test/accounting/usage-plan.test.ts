@@ -20,6 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
+/** Groups have an index, too. */
+const ofCalls = (index: string) => index.startsWith('model_calls');
+
 const WEEK = { from: new Date('2025-06-02T00:00:00Z'), to: new Date('2025-06-09T00:00:00Z') };
 const cases = UsageGroup.options.flatMap((group) =>
   PLAN_MODES.map((mode) => [group, mode] as const),
@@ -34,7 +37,7 @@ test.each(cases)("a user's week by %s comes from the index of users (%s)", async
     ...WEEK,
     user_id: MODEL_CALLS_USER,
   });
-  expect(indexes).toEqual(['model_calls_by_user']);
+  expect(indexes.filter(ofCalls)).toEqual(['model_calls_by_user']);
   expect(scanned).toEqual([]);
 });
 
@@ -42,7 +45,7 @@ test.each(cases)(
   "everybody's week by %s comes from the index of time (%s)",
   async (group, mode) => {
     const { indexes, scanned } = await planOf(client, reportUsage.all[group], mode, WEEK);
-    expect(indexes).toEqual(['model_calls_by_time']);
+    expect(indexes.filter(ofCalls)).toEqual(['model_calls_by_time']);
     expect(scanned).toEqual([]);
   },
 );

@@ -73,6 +73,8 @@ test('searches beyond the rate limit get 429, with the time to wait and what to 
       /^Rate limit reached: a token or session has 240 points per minute, and this request costs 20. Try again in \d+ seconds?.$/,
     ),
   });
+  expect(refusal.headers.get('ratelimit-policy')).toContain('"requests-per-credential";q=40;w=10');
+  expect(refusal.headers.get('ratelimit')).toMatch(/"requests-per-credential";r=\d+;t=\d+/);
   const wait = Number(refusal.headers.get('retry-after'));
   expect(wait).toBeGreaterThan(0);
   expect(wait).toBeLessThanOrEqual(5);

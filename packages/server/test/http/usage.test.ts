@@ -121,6 +121,7 @@ test('a user is told what the month has cost and what is left of it', async () =
     spent_micros: 300,
     left_micros: null,
     unpriced_calls: 1,
+    limits: [],
     since: expect.stringMatching(/-01T00:00:00\.000Z$/),
     resets_at: expect.stringMatching(/-01T00:00:00\.000Z$/),
   });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ManualClock } from '@chatd/loop/testing';
 import { answer, gate, text as says, toolCall } from '@chatd/testing';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { execute } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
 import {
   freePort,
@@ -273,6 +274,43 @@ test('a disabled or deleted server is not used', async () => {
   await world.arrives(await world.ask([server]));
   expect(world.offered()).toEqual([]);
   expect(own.begun).toEqual([]);
+});
+
+test('a server that is restricted to groups is not called for a user who leaves them during a turn', async () => {
+  const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
+  const { owner, url } = world.store;
+  const [group] = await execute<{ id: string }>(
+    url,
+    `INSERT INTO groups (id, name) VALUES (gen_random_uuid(), 'ops') RETURNING id`,
+  );
+  await execute(url, `INSERT INTO group_members VALUES ('${group?.id}', '${owner}')`);
+  const server = await world.add({
+    name: 'ops',
+    transport: 'http',
+    url: own.url,
+    group_ids: [group?.id ?? ''],
+  });
+  await world.start();
+  const pause = gate();
+  world.provider.answer(
+    calls('ops__ping', 'toolu_1'),
+    answer([says(['And again', pause]), toolCall('ops__ping', {}, { id: 'toolu_2' })]),
+    answer([says('Hm.')]),
+    answer([says('Nothing here.')]),
+  );
+  const id = await world.ask([server]);
+  await pause.reached;
+  await execute(url, `DELETE FROM group_members`);
+  pause.release();
+  await world.arrives(id);
+  const [first, second] = await world.results(id);
+  expect(first).toMatchObject({ result: 'ping ran' });
+  expect(second).toMatchObject({ is_error: true });
+  expect(second?.result).toContain('disabled, deleted, or restricted');
+  await world.say(id);
+  await eventually(() => expect(world.provider.left).toBe(0));
+  await world.arrives(id);
+  expect(world.offered()).toEqual([]);
 });
 
 test('a server that is changed during a turn is available in the next turn', async () => {

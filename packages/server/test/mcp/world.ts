@@ -106,6 +106,7 @@ export class World {
         enabled: given.enabled ?? true,
         cwd: given.cwd ?? null,
         limits: toJson(given.limits ?? {}),
+        group_ids: given.group_ids ?? null,
       }),
     );
   }

@@ -166,6 +166,27 @@ test('a subagent runs concurrently with its parent, and its last answer is the r
   expect(JSON.stringify(promptTo('Count')?.system)).toContain('You are a subagent');
 });
 
+test('a subagent cannot have a model that is restricted to groups of other users', async () => {
+  await start();
+  await execute(
+    store.url,
+    `INSERT INTO model_configs (id, provider_id, model, display_name, context_limit, compaction_threshold, group_ids)
+     SELECT gen_random_uuid(), provider_id, model, 'Secret', context_limit, compaction_threshold, '{}'
+       FROM model_configs WHERE id = '${DEMO_MODEL}'`,
+  );
+  script({
+    Go: [answer([spawn('Count', { model: 'Secret' })]), answer([says('OK.')])],
+  });
+  const id = await create();
+  await arrives(id, 'waiting');
+  const result = await resultOf(id, 'spawn');
+  expect(result).toMatchObject({ is_error: true });
+  expect(JSON.stringify(result)).toMatch(
+    /Model Secret does not exist. Available models: (?!.*Secret)/,
+  );
+  expect(await agents(id)).toEqual([]);
+});
+
 test('an exploring agent and its subagents have read-only tools', async () => {
   await start();
   script({

@@ -46,6 +46,13 @@ export const SECTIONS = [
     words: 'people sign-in link role',
   },
   {
+    id: 'groups',
+    title: 'Groups',
+    group: 'Deployment',
+    admin: true,
+    words: 'team members restrict budget',
+  },
+  {
     id: 'audit-log',
     title: 'Audit log',
     group: 'Deployment',

@@ -21,6 +21,7 @@ import {
   Tag,
   TextQuote,
   Users,
+  UsersRound,
 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { Select } from '../ui/select.tsx';
@@ -50,6 +51,7 @@ const ICONS: Readonly<Record<SectionId, LucideIcon>> = {
   rules: ShieldCheck,
   machines: Server,
   users: Users,
+  groups: UsersRound,
   'audit-log': ScrollText,
   spend: Coins,
   capacity: Gauge,

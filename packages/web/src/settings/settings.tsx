@@ -15,6 +15,7 @@ import { Capacity } from './deployment/capacity.tsx';
 import { DataAndNetwork } from './deployment/data-and-network.tsx';
 import { DeploymentRules } from './deployment/deployment-rules.tsx';
 import { SystemPrompt } from './deployment/system-prompt.tsx';
+import { Groups } from './groups/groups.tsx';
 import { Machines } from './machines/machines.tsx';
 import { McpServers } from './mcp/mcp-servers.tsx';
 import { Models } from './models/models.tsx';
@@ -50,6 +51,7 @@ const PAGES: Readonly<Record<SectionId, ComponentType<{ readonly user: User }>>>
   rules: DeploymentRules,
   machines: Machines,
   users: Users,
+  groups: Groups,
   'audit-log': AuditLog,
   spend: SpendLimits,
   capacity: Capacity,

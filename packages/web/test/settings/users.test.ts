@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { seriousIssues } from '../support/axe.ts';
 import { newContext } from '../support/browser.ts';
 import { openSite } from '../support/site.ts';
 import { SOON } from './soon.ts';
@@ -82,6 +83,53 @@ test('an auditor reads the audit log, and nothing else of the deployment', async
   await expect.poll(() => events.getByText('user.create').count(), SOON).toBe(0);
   const pages = theirs.getByRole('navigation', { name: 'Settings' }).getByRole('link');
   expect(await pages.allTextContents()).not.toContain('Users');
+});
+
+test('an admin adds a group with members, and restricts a model to it', async () => {
+  const { admin } = site.server;
+  for (const username of ['grace', 'linus']) await admin.ok('createUser', { body: { username } });
+  const { page } = await site.visit('/settings/models', { role: 'admin' });
+  const { model_configs } = await admin.ok('listModelConfigs');
+  const [model] = model_configs;
+  const edit = page.getByRole('button', { name: `Edit ${model?.display_name}` }).first();
+  await edit.click();
+  await page.getByLabel('Display name').waitFor();
+  // Nothing to choose without groups.
+  expect(await page.getByLabel('Available to').count()).toBe(0);
+
+  await page.goto(`${site.url}/settings/groups`);
+  await page.getByText('No groups yet').waitFor();
+  await page.getByRole('button', { name: 'Add group' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Research');
+  await dialog.getByLabel('Spend limit').fill('500');
+  await dialog.getByRole('checkbox', { name: 'grace' }).check();
+  expect(await seriousIssues(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Add group' }).click();
+  const row = page.getByRole('list', { name: 'Groups' }).getByRole('listitem');
+  await row.getByText('1 member · limit: $500.00 per month').waitFor();
+
+  await page.getByRole('button', { name: 'Edit Research' }).click();
+  await dialog.getByRole('checkbox', { name: 'grace' }).uncheck();
+  await dialog.getByRole('checkbox', { name: 'linus' }).check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const { groups } = await admin.ok('listGroups');
+  const params = { group_id: groups[0]?.id ?? '' };
+  const { members } = await admin.ok('listGroupMembers', { params });
+  expect(members.map(({ username }) => username)).toEqual(['linus']);
+
+  await page.goto(`${site.url}/settings/models`);
+  await edit.click();
+  await page.getByLabel('Available to').selectOption('groups');
+  await page.getByRole('checkbox', { name: 'Research' }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  const stored = async () =>
+    (await admin.ok('getModelConfig', { params: { model_config_id: model?.id ?? '' } })).group_ids;
+  await expect.poll(stored, SOON).toEqual([params.group_id]);
+  await page.getByLabel('Available to').selectOption('all');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(stored, SOON).toBeNull();
 });
 
 test('color scheme and text size apply immediately and are remembered', async () => {

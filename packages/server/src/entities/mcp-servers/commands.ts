@@ -5,6 +5,7 @@ import { McpFailure } from '../../mcp/mcp-failure.ts';
 import type { Mcp } from '../../mcp/mcp.ts';
 import { openSecrets, packed, type ServerSecrets } from '../../mcp/server-secrets.ts';
 import { NoMasterKey, UnreadableSecret } from '../../secrets/vault.ts';
+import { requireGroups } from '../../store/groups.ts';
 import { toJson } from '../../store/json.ts';
 import {
   type ListedMcpServer,
@@ -25,7 +26,7 @@ import { DatabaseUnavailable } from '../../store/unavailable.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { checkAllowedUrl, sealOrRefuse, secretKeyRequired } from '../secrets-and-urls.ts';
 import { changesEndpoint, conflictingFields, planMcpServer, type ServerChange } from './plan.ts';
-import { requireEnabledMcpServer } from './queries.ts';
+import { requireUsableMcpServer } from './queries.ts';
 
 type NewMcpServer = z.output<Routes['createMcpServer']['body']>;
 type FinishedSignIn = z.output<Routes['finishMcpSignIn']['body']>;
@@ -39,15 +40,17 @@ export class McpServerCommands {
   }
 
   async create(given: NewMcpServer, db: Queryable): Promise<ListedMcpServer> {
+    await requireGroups(db, given.group_ids ?? []);
     const row = await this.#plan(newMcpServer(given), { env: {} }, given);
     const [inserted] = await db.query(insertMcpServer, columnsOf(row));
     if (inserted === undefined) throw nameTaken(row.name);
-    return { ...inserted, signed_in: false };
+    return { ...inserted, signed_in: false, usable: inserted.enabled };
   }
 
   async update(id: string, change: ServerChange, tx: Transaction): Promise<void> {
     const [before] = await tx.query(lockMcpServer, { id });
     if (before === undefined) throw notFound();
+    await requireGroups(tx, change.group_ids ?? []);
     const after = await this.#plan(before, this.#readableSecrets(before), change);
     const [updated] = await tx.query(updateMcpServer, columnsOf(after));
     if (updated === undefined) throw nameTaken(after.name);
@@ -62,7 +65,7 @@ export class McpServerCommands {
   }
 
   async beginSignIn(id: string, userId: string, redirectUrl: string, db: Queryable) {
-    const row = await requireEnabledMcpServer(db, id, userId);
+    const row = await requireUsableMcpServer(db, id, userId);
     if (!needsSignIn(row)) {
       throw new Refused('mcp_no_sign_in', `${row.name} does not require a sign-in.`);
     }
@@ -78,7 +81,7 @@ export class McpServerCommands {
     given: FinishedSignIn,
     db: Queryable,
   ): Promise<void> {
-    const row = await requireEnabledMcpServer(db, id, userId);
+    const row = await requireUsableMcpServer(db, id, userId);
     const signedIn = await signingIn(row.name, () => this.#mcp.signIns.finish(userId, given));
     if (signedIn !== row.id) {
       throw new Refused(
@@ -142,6 +145,7 @@ const newMcpServer = (given: NewMcpServer): McpServerRow => ({
   trusted: given.trusted,
   default_on: given.default_on,
   enabled: given.enabled,
+  group_ids: null,
   created_at: new Date(),
   revision: 1,
 });

@@ -27,5 +27,6 @@ export const presentMcpServer = (row: ListedMcpServer): McpServer => ({
   tool_deny: [...row.tool_deny],
   timeout_seconds: row.timeout_seconds,
   trusted: row.trusted,
+  group_ids: row.group_ids === null ? null : [...row.group_ids],
   created_at: row.created_at.toISOString(),
 });

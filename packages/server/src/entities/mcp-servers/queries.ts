@@ -15,19 +15,19 @@ export async function requireMcpServer(
   return row;
 }
 
-/** Disabled servers do not exist for their users. */
-export async function requireEnabledMcpServer(
+/** Servers that a user cannot use do not exist for them. */
+export async function requireUsableMcpServer(
   db: Queryable,
   id: string,
   userId: string,
 ): Promise<ListedMcpServer> {
   const row = await requireMcpServer(db, id, userId);
-  if (!row.enabled) throw notFound();
+  if (!row.usable) throw notFound();
   return row;
 }
 
-/** Members see only enabled servers. */
+/** Members see only the servers that they can use. */
 export async function visibleMcpServers(db: Queryable, caller: Caller): Promise<ListedMcpServer[]> {
   const rows = await db.query(listMcpServers, { user_id: caller.user.id });
-  return actsAsAdmin(caller) ? rows : rows.filter(({ enabled }) => enabled);
+  return actsAsAdmin(caller) ? rows : rows.filter(({ usable }) => usable);
 }

@@ -7,6 +7,7 @@ import { newModelConfig } from '../../providers/new-model-config.ts';
 import type { Providers } from '../../providers/providers.ts';
 import { isForeignKeyViolation } from '../../store/constraint.ts';
 import { toJson } from '../../store/json.ts';
+import { requireGroups } from '../../store/groups.ts';
 import type { ModelConfigRow } from '../../store/model-configs.ts';
 import type { ProviderRow } from '../../store/providers.ts';
 import {
@@ -43,6 +44,7 @@ export class ModelConfigCommands {
     await this.#lock(tx);
     const provider = await providerOf(tx, given.provider_id, userId);
     const planned = planNewModelConfig(provider, given);
+    await requireGroups(tx, planned.group_ids ?? []);
     await check(tx, planned, provider);
     return await write(tx, planned, insertModelConfig);
   }
@@ -55,6 +57,7 @@ export class ModelConfigCommands {
   ): Promise<ModelConfigRow> {
     await this.#lock(tx);
     const planned = planModelConfig(await requireModelConfig(tx, id), change);
+    await requireGroups(tx, change.group_ids ?? []);
     await check(tx, planned, await providerOf(tx, planned.provider_id, userId));
     return await write(tx, planned, updateModelConfig);
   }
@@ -99,7 +102,8 @@ const columnsOf = (planned: PlannedModelConfig) => ({
 const otherThan = (id: string, named: string | null) => (named === id ? null : named);
 
 function planNewModelConfig(provider: ProviderRow, given: NewModelConfig): PlannedModelConfig {
-  const { context_limit, options, ...known } = newModelConfig(provider.type, given);
+  const { group_ids = null, ...named } = given;
+  const { context_limit, options, ...known } = newModelConfig(provider.type, named);
   if (context_limit === undefined) {
     throw refusedField(
       'context_limit',
@@ -117,6 +121,7 @@ function planNewModelConfig(provider: ProviderRow, given: NewModelConfig): Plann
     is_default: given.is_default,
     title_model_config_id: given.title_model_config_id ?? null,
     summary_model_config_id: given.summary_model_config_id ?? null,
+    group_ids,
   };
 }
 
@@ -137,6 +142,7 @@ function planModelConfig(before: ModelConfigRow, change: ModelConfigChange): Pla
     is_default: change.is_default ?? before.is_default,
     title_model_config_id: title === undefined ? before.title_model_config_id : title,
     summary_model_config_id: summary === undefined ? before.summary_model_config_id : summary,
+    group_ids: change.group_ids === undefined ? before.group_ids : change.group_ids,
   };
 }
 

@@ -17,6 +17,7 @@ export function presentModelConfig(row: ModelConfigRow, forAdmin: boolean): Mode
     ...(forAdmin && {
       title_model_config_id: row.title_model_config_id,
       summary_model_config_id: row.summary_model_config_id,
+      group_ids: row.group_ids === null ? null : [...row.group_ids],
     }),
     enabled: forAdmin ? row.enabled : row.usable,
     is_default: row.is_default,

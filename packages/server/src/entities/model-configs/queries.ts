@@ -22,7 +22,7 @@ export async function visibleModelConfigs(
   db: Queryable,
   caller: Caller,
 ): Promise<ModelConfigRow[]> {
-  const rows = await db.query(listModelConfigs);
+  const rows = await db.query(listModelConfigs, { user_id: caller.user.id });
   return actsAsAdmin(caller) ? rows : rows.filter(({ usable }) => usable);
 }
 
@@ -48,7 +48,7 @@ export async function listOfferedModels(
 ): Promise<z.input<Routes['listModels']['answers'][200]>> {
   const [rows, configs] = await Promise.all([
     db.query(listProviders, { user_id: userId }),
-    db.query(listModelConfigs),
+    db.query(listModelConfigs, { user_id: userId }),
   ]);
   const configured = (id: string) =>
     new Set(configs.filter(({ provider_id }) => provider_id === id).map(({ model }) => model));

@@ -34,7 +34,7 @@ export class ProjectCommands {
     tx: Transaction | undefined,
   ): Promise<ProjectRow> {
     return await withinTransaction(this.#store.database, tx, async (tx) => {
-      const model = await requestedModel(tx, model_config_id ?? undefined);
+      const model = await requestedModel(tx, model_config_id ?? undefined, owner_id);
       const row = { id: uuidv7(), owner_id, name, instructions, model_config_id: model };
       const quota = { userId: owner_id, of: 'projects', most: PROJECTS_LIMIT } as const;
       const [created] = await withinQuota(tx, quota, () => tx.query(insertProject, row));
@@ -47,7 +47,7 @@ export class ProjectCommands {
     const { name = null, instructions = null, model_config_id } = change;
     // The model may have been disabled since.
     const isNew = model_config_id !== before.model_config_id;
-    if (isNew) await requestedModel(db, model_config_id ?? undefined);
+    if (isNew) await requestedModel(db, model_config_id ?? undefined, before.owner_id);
     const [row] = await db.query(updateProject, {
       id: before.id,
       name,

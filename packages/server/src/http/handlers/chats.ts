@@ -36,7 +36,7 @@ export const chatHandlers = ({ store, titles, sharingChanges }: Services): Handl
     await checkOwnWorkspace(db, body.workspace_id, owner_id);
     const project = await requestedProject(db, body.project_id, owner_id);
     const content = await completeContent(db, owner_id, body.content);
-    const mcp_server_ids = await usableServers(db, body.mcp_server_ids);
+    const mcp_server_ids = await usableServers(db, body.mcp_server_ids, owner_id);
     const { chat, messages } = await inProject(project?.id, () =>
       store.creation.createRequested(
         {
@@ -140,8 +140,8 @@ export const chatHandlers = ({ store, titles, sharingChanges }: Services): Handl
     await checkOwnWorkspace(db, workspace_id, found.chat.owner_id);
     if (project_id !== undefined && found.chat.root_chat_id !== null) throw notRoot();
     await requestedProject(db, project_id, found.chat.owner_id);
-    const model = await requestedModel(db, model_config_id);
-    const servers = await usableServers(db, mcp_server_ids);
+    const model = await requestedModel(db, model_config_id, found.chat.owner_id);
+    const servers = await usableServers(db, mcp_server_ids, found.chat.owner_id);
     const changes = given({
       ...rest,
       ...(rest.title !== undefined && { title_source: 'user' }),

@@ -41,7 +41,7 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
     const message = {
       busy_behavior: body.busy_behavior,
       content: await completeContent(db, caller.user.id, body.content, chat.id),
-      model_config_id: await requestedModel(db, body.model_config_id),
+      model_config_id: await requestedModel(db, body.model_config_id, chat.owner_id),
       reasoning_effort: body.reasoning_effort ?? null,
       ...authorIn(chat, caller.user),
     };
@@ -65,7 +65,7 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
       params.message_id,
       {
         content: await completeContent(db, caller.user.id, body.content, found.chat.id),
-        model_config_id: await requestedModel(db, body.model_config_id),
+        model_config_id: await requestedModel(db, body.model_config_id, found.chat.owner_id),
         reasoning_effort: body.reasoning_effort ?? null,
         ...authorIn(found.chat, caller.user),
       },
@@ -81,7 +81,7 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
   async regenerateAnswer({ found, params, body, db, tx }) {
     requireModelRights(found.chat, body);
     const how = {
-      model_config_id: await requestedModel(db, body.model_config_id),
+      model_config_id: await requestedModel(db, body.model_config_id, found.chat.owner_id),
       reasoning_effort: body.reasoning_effort ?? null,
     };
     const { chat } = await store.client.regenerate(found.chat.id, params.message_id, how, tx);

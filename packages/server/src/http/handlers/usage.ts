@@ -1,9 +1,11 @@
 import { requireAdmin } from '../../auth/caller.ts';
-import { reportUsage } from '../../store/queries/model-calls.ts';
-import { readSpend } from '../../store/accounting/spend.ts';
-import type { HandlersOf } from '../call.ts';
-import { presentSpend, presentUsageReport } from '../../present/usage.ts';
 import { refusedField } from '../../chat/refused.ts';
+import { presentSpend, presentUsageReport, usageTable } from '../../present/usage.ts';
+import { readSharedLimits, readSpend } from '../../store/accounting/spend.ts';
+import { reportUsage } from '../../store/queries/model-calls.ts';
+import type { Queryable } from '../../store/statement.ts';
+import type { HandlersOf } from '../call.ts';
+import { prefers } from '../request/accept.ts';
 
 const USAGE_DAYS = 30;
 
@@ -17,27 +19,31 @@ export const usageHandlers = (): HandlersOf<'Usage'> => ({
     if (from > to) {
       throw refusedField('from', 'is later than to', 'invalid_query');
     }
-    if (query.all === true) {
+    const { group_by: group, all = false } = query;
+    if (all) {
       requireAdmin(caller, 'all');
       exchange.log.info({ user: caller.user.username }, 'an admin reads the usage of all users');
-      const rows = await db.query(reportUsage.all[query.group_by], { from, to });
-      return { status: 200, body: presentUsageReport(rows) };
     }
-    const rows = await db.query(reportUsage.own[query.group_by], {
-      from,
-      to,
-      user_id: caller.user.id,
-    });
-    return { status: 200, body: presentUsageReport(rows) };
+    const report = (by: typeof group) =>
+      all
+        ? db.query(reportUsage.all[by], { from, to })
+        : db.query(reportUsage.own[by], { from, to, user_id: caller.user.id });
+    const rows = await report(group);
+    if (prefers(exchange.header('accept'), 'text/csv')) {
+      return { status: 200, media: 'text/csv; charset=utf-8', content: usageTable(rows) };
+    }
+    const counted = group === 'group' ? await report('kind') : rows;
+    return { status: 200, body: presentUsageReport(rows, counted) };
   },
 
-  async getMySpend({ caller, db }) {
-    return { status: 200, body: presentSpend(await readSpend(db, caller.user.id)) };
-  },
+  getMySpend: async ({ caller, db }) => ({ status: 200, body: await spendOf(db, caller.user.id) }),
 
   async getSpend({ caller, found, db, exchange }) {
     const { username: of } = found.user;
     exchange.log.info({ user: caller.user.username, of }, 'an admin reads what a user has spent');
-    return { status: 200, body: presentSpend(await readSpend(db, found.user.id)) };
+    return { status: 200, body: await spendOf(db, found.user.id) };
   },
 });
+
+const spendOf = async (db: Queryable, userId: string) =>
+  presentSpend(await readSpend(db, userId), await readSharedLimits(db, userId));

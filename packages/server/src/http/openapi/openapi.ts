@@ -149,7 +149,11 @@ function answers(route: Route): Record<string, ZodOpenApiResponseObject> {
         description: isTwoWay(shape) ? shape.socket : (MEANINGS[Number(status)] ?? 'Done'),
         ...(shape !== null &&
           !isTwoWay(shape) && {
-            content: { ...content(shape), ...(route.streamed && streamContent(shape)) },
+            content: {
+              ...content(shape),
+              ...(route.streamed && streamContent(shape)),
+              ...(route.csv && { 'text/csv': { schema: { type: 'string' as const } } }),
+            },
           }),
       },
     ]),

@@ -1,6 +1,16 @@
 import type { GroupRow } from '../groups.ts';
 import { statement } from '../statement.ts';
 
+/**
+ * Whether a user can use a model config or an MCP server: it is not restricted, the user belongs to one of its groups, or is
+ * an admin. `user` is a parameter.
+ */
+export const usableBy = (table: 'mcp_servers' | 'model_configs', user: string): string =>
+  `(${table}.group_ids IS NULL
+     OR EXISTS (SELECT FROM group_members
+                 WHERE group_members.user_id = ${user} AND group_members.group_id = ANY(${table}.group_ids))
+     OR EXISTS (SELECT FROM users WHERE users.id = ${user} AND users.role = 'admin'))`;
+
 const GROUP_COLUMNS = `groups.id, groups.name, groups.mirrored, groups.spend_limit_micros, groups.created_at,
   (SELECT count(*) FROM group_members WHERE group_members.group_id = groups.id) AS members`;
 

@@ -1,15 +1,19 @@
 import type { ListedMcpServer, McpServerRow } from '../mcp-servers.ts';
 import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
+import { usableBy } from './groups.ts';
 
 const MCP_SERVER_COLUMNS = `mcp_servers.id, mcp_servers.name, mcp_servers.transport, mcp_servers.url,
   mcp_servers.command, mcp_servers.args, mcp_servers.cwd, mcp_servers.limits, mcp_servers.auth, mcp_servers.secrets, mcp_servers.env_names,
   mcp_servers.tool_allow, mcp_servers.tool_deny, mcp_servers.timeout_seconds, mcp_servers.trusted,
-  mcp_servers.default_on, mcp_servers.enabled, mcp_servers.created_at, mcp_servers.revision`;
+  mcp_servers.default_on, mcp_servers.enabled, mcp_servers.group_ids, mcp_servers.created_at, mcp_servers.revision`;
+
+const FOR_USER = `mcp_sessions.user_id IS NOT NULL AS signed_in,
+  mcp_servers.enabled AND ${usableBy('mcp_servers', ':user_id')} AS usable`;
 
 export const findMcpServer = statement<{ id: string; user_id: string }, ListedMcpServer>(
   'find-mcp-server',
-  `SELECT ${MCP_SERVER_COLUMNS}, mcp_sessions.user_id IS NOT NULL AS signed_in
+  `SELECT ${MCP_SERVER_COLUMNS}, ${FOR_USER}
      FROM mcp_servers
      LEFT JOIN mcp_sessions ON mcp_sessions.server_id = mcp_servers.id AND mcp_sessions.user_id = :user_id
     WHERE mcp_servers.id = :id`,
@@ -23,23 +27,26 @@ export const lockMcpServer = statement<{ id: string }, McpServerRow>(
 
 export const listMcpServers = statement<{ user_id: string }, ListedMcpServer>(
   'list-mcp-servers',
-  `SELECT ${MCP_SERVER_COLUMNS}, mcp_sessions.user_id IS NOT NULL AS signed_in
+  `SELECT ${MCP_SERVER_COLUMNS}, ${FOR_USER}
      FROM mcp_servers
      LEFT JOIN mcp_sessions ON mcp_sessions.server_id = mcp_servers.id AND mcp_sessions.user_id = :user_id
     ORDER BY mcp_servers.created_at, mcp_servers.id`,
 );
 
-/** The enabled servers of a chat, in its order. */
-export const mcpServersOfChat = statement<{ ids: readonly string[] }, McpServerRow>(
+/** The servers of a chat that its owner can use, in its order. */
+export const mcpServersOfChat = statement<
+  { ids: readonly string[]; owner_id: string },
+  McpServerRow
+>(
   'mcp-servers-of-chat',
   `SELECT ${MCP_SERVER_COLUMNS} FROM mcp_servers
-    WHERE id = ANY(:ids::uuid[]) AND enabled
+    WHERE id = ANY(:ids::uuid[]) AND enabled AND ${usableBy('mcp_servers', ':owner_id')}
     ORDER BY array_position(:ids::uuid[], id)`,
 );
 
-export const usableMcpServers = statement<null, { id: string }>(
+export const usableMcpServers = statement<{ owner_id: string }, { id: string }>(
   'usable-mcp-servers',
-  `SELECT id FROM mcp_servers WHERE enabled`,
+  `SELECT id FROM mcp_servers WHERE enabled AND ${usableBy('mcp_servers', ':owner_id')}`,
 );
 
 interface McpServerParams extends Omit<
@@ -55,8 +62,8 @@ export const insertMcpServer = statement<McpServerParams, McpServerRow>(
   'insert-mcp-server',
   `INSERT INTO mcp_servers
      (id, transport, name, url, command, args, auth, secrets, env_names, tool_allow, tool_deny,
-      timeout_seconds, trusted, default_on, enabled, cwd, limits)
-   VALUES (:id, :transport, :name, :url, :command, :args, :auth, :secrets, :env_names, :tool_allow, :tool_deny, :timeout_seconds, :trusted, :default_on, :enabled, :cwd, :limits)
+      timeout_seconds, trusted, default_on, enabled, cwd, limits, group_ids)
+   VALUES (:id, :transport, :name, :url, :command, :args, :auth, :secrets, :env_names, :tool_allow, :tool_deny, :timeout_seconds, :trusted, :default_on, :enabled, :cwd, :limits, :group_ids)
    ON CONFLICT (name) DO NOTHING
    RETURNING ${MCP_SERVER_COLUMNS}`,
 );
@@ -67,7 +74,7 @@ export const updateMcpServer = statement<Omit<McpServerParams, 'transport'>, Mcp
   `UPDATE mcp_servers
       SET name = :name, url = :url, command = :command, args = :args, auth = :auth, secrets = :secrets, env_names = :env_names,
           tool_allow = :tool_allow, tool_deny = :tool_deny, timeout_seconds = :timeout_seconds, trusted = :trusted, default_on = :default_on,
-          enabled = :enabled, cwd = :cwd, limits = :limits, revision = revision + 1
+          enabled = :enabled, cwd = :cwd, limits = :limits, group_ids = :group_ids, revision = revision + 1
     WHERE id = :id
       AND NOT EXISTS (SELECT 1 FROM mcp_servers other WHERE other.name = :name AND other.id <> :id)
    RETURNING ${MCP_SERVER_COLUMNS}`,

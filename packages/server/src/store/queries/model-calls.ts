@@ -1,6 +1,7 @@
 import type { UsageGroup } from '@chatd/protocol';
 import type { UsageRow } from '../accounting/usage.ts';
 import { statement } from '../statement.ts';
+import { usableBy } from './groups.ts';
 
 /** Sums over model_calls, named as in the report. Rows of the kind `tools` do not count as calls. */
 const USAGE_COLUMNS = `count(*) FILTER (WHERE kind <> 'tools') AS calls,
@@ -41,6 +42,7 @@ export const insertModelCall = statement<
 /** Grouped by value: converting every row to text would be slower. */
 const GROUP: Record<UsageGroup, string> = {
   user: 'user_id',
+  group: 'group_id',
   model: 'model_config_id',
   chat: 'root_chat_id',
   day: `(created_at AT TIME ZONE 'UTC')::date`,
@@ -49,14 +51,24 @@ const GROUP: Record<UsageGroup, string> = {
 
 const ORDER: Record<UsageGroup, string> = {
   user: 'cost_micros DESC, key',
+  group: 'cost_micros DESC, key',
   model: 'cost_micros DESC, key',
   chat: 'cost_micros DESC, key',
   day: 'key',
   kind: 'cost_micros DESC, key',
 };
 
+/** Users without a group have the key `none`. */
 const keyOf = (group: UsageGroup): string =>
-  group === 'day' ? `to_char(${GROUP.day}, 'YYYY-MM-DD')` : `${GROUP[group]}::text`;
+  group === 'day'
+    ? `to_char(${GROUP.day}, 'YYYY-MM-DD')`
+    : group === 'group'
+      ? `coalesce(group_id::text, 'none')`
+      : `${GROUP[group]}::text`;
+
+/** A call counts for each group that its user belongs to now. */
+const sourceOf = (group: UsageGroup): string =>
+  group === 'group' ? 'model_calls LEFT JOIN group_members USING (user_id)' : 'model_calls';
 
 interface Period {
   from: Date;
@@ -66,7 +78,7 @@ interface Period {
 /** Through model_calls_by_user for one user, through model_calls_by_time for all. */
 const reportOf = (group: UsageGroup, condition: string): string =>
   `SELECT ${keyOf(group)} AS key, ${USAGE_COLUMNS}
-     FROM model_calls
+     FROM ${sourceOf(group)}
     WHERE created_at >= :from AND created_at < :to ${condition}
     GROUP BY ${GROUP[group]}
     ORDER BY ${ORDER[group]}`;
@@ -83,6 +95,7 @@ const all = (group: UsageGroup) =>
 export const reportUsage = {
   own: {
     user: own('user'),
+    group: own('group'),
     model: own('model'),
     chat: own('chat'),
     day: own('day'),
@@ -90,6 +103,7 @@ export const reportUsage = {
   },
   all: {
     user: all('user'),
+    group: all('group'),
     model: all('model'),
     chat: all('chat'),
     day: all('day'),
@@ -123,32 +137,78 @@ export interface SpendRow {
   readonly resets_at: Date;
 }
 
+const MONTH = `date_trunc('month', now(), 'UTC')`;
+const NEXT_MONTH = `(date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC'`;
+const LIMIT = `coalesce(users.spend_limit_micros, (settings.value ->> 'spend_limit_micros')::bigint)`;
+
 /**
  * The spending limit of a user and the cost of the current month, by the database's clock. The sum reads only the index
  * model_calls_by_user.
  */
 export const readSpend = statement<{ user_id: string }, SpendRow>(
   'read-spend',
-  `SELECT coalesce(users.spend_limit_micros, (settings.value ->> 'spend_limit_micros')::bigint) AS limit_micros,
-          calls.spent_micros, calls.unpriced_calls,
-          date_trunc('month', now(), 'UTC') AS since,
-          (date_trunc('month', now() AT TIME ZONE 'UTC') + interval '1 month') AT TIME ZONE 'UTC' AS resets_at
+  `SELECT ${LIMIT} AS limit_micros, calls.spent_micros, calls.unpriced_calls,
+          ${MONTH} AS since, ${NEXT_MONTH} AS resets_at
      FROM users, settings,
           LATERAL (SELECT coalesce(sum(cost_micros), 0)::bigint AS spent_micros,
                           count(*) FILTER (WHERE cost_micros IS NULL) AS unpriced_calls
                      FROM model_calls
-                    WHERE user_id = :user_id AND created_at >= date_trunc('month', now(), 'UTC')) AS calls
+                    WHERE user_id = :user_id AND created_at >= ${MONTH}) AS calls
     WHERE users.id = :user_id`,
 );
 
-/** The monthly spending limit of a user: their own, or the one in the settings. */
-export const readSpendLimit = statement<
-  { user_id: string },
-  { limit_micros: number | null; suspended: boolean }
->(
-  'read-spend-limit',
-  `SELECT coalesce(users.spend_limit_micros, (settings.value ->> 'spend_limit_micros')::bigint) AS limit_micros,
-          users.suspended_at IS NOT NULL AS suspended
+/** What all members of a group, or all users, may spend together. */
+export interface SharedLimit {
+  /** Null: the limit of the deployment. */
+  readonly group_id: string | null;
+  readonly group_name: string | null;
+  readonly limit_micros: number;
+}
+
+export interface CallPermissionRow {
+  /** The monthly spending limit of the user: their own, or the one in the settings. */
+  readonly limit_micros: number | null;
+  readonly suspended: boolean;
+  readonly shared_limits: readonly SharedLimit[];
+  /** The restricted models that the user cannot use. */
+  readonly restricted: readonly string[];
+}
+
+/** What a user may call and spend. */
+export const readCallPermissions = statement<{ user_id: string }, CallPermissionRow>(
+  'read-call-permissions',
+  `SELECT ${LIMIT} AS limit_micros, users.suspended_at IS NOT NULL AS suspended,
+          (SELECT coalesce(jsonb_agg(jsonb_build_object('group_id', id, 'group_name', name, 'limit_micros', micros)
+                                     ORDER BY name), '[]')
+             FROM (SELECT groups.id, groups.name, groups.spend_limit_micros AS micros
+                     FROM group_members JOIN groups ON groups.id = group_members.group_id
+                    WHERE group_members.user_id = :user_id
+                    UNION ALL
+                   SELECT NULL, NULL, (settings.value ->> 'deployment_spend_limit_micros')::bigint) AS shared
+            WHERE micros IS NOT NULL) AS shared_limits,
+          ARRAY(SELECT id FROM model_configs WHERE NOT ${usableBy('model_configs', ':user_id')}) AS restricted
      FROM users, settings
     WHERE users.id = :user_id`,
+);
+
+export interface SharedSpendRow {
+  readonly spent_micros: number;
+  readonly resets_at: Date;
+}
+
+const SHARED_SPEND = `SELECT coalesce(sum(cost_micros), 0)::bigint AS spent_micros, ${NEXT_MONTH} AS resets_at
+     FROM model_calls
+    WHERE created_at >= ${MONTH}`;
+
+/** The cost of the current month of all members. Reads only the index model_calls_by_user. */
+export const readGroupSpend = statement<{ group_id: string }, SharedSpendRow>(
+  'read-group-spend',
+  `${SHARED_SPEND}
+      AND user_id IN (SELECT user_id FROM group_members WHERE group_id = :group_id)`,
+);
+
+/** The cost of the current month of all users, through model_calls_by_time. */
+export const readDeploymentSpend = statement<null, SharedSpendRow>(
+  'read-deployment-spend',
+  SHARED_SPEND,
 );

@@ -2,26 +2,33 @@ import type { JsonObject, ProviderType } from '@chatd/protocol';
 import type { ModelConfigRow } from '../model-configs.ts';
 import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
+import { usableBy } from './groups.ts';
 
-/** `usable`: the model and its provider are both enabled. */
+const IS_ENABLED = 'model_configs.enabled AND providers.enabled';
+
 const MODEL_CONFIG_COLUMNS = `model_configs.id, model_configs.provider_id, model_configs.model,
   model_configs.display_name, model_configs.context_limit, model_configs.compaction_threshold,
   model_configs.options, model_configs.enabled, model_configs.is_default,
-  model_configs.title_model_config_id, model_configs.summary_model_config_id,
-  model_configs.enabled AND providers.enabled AS usable`;
+  model_configs.title_model_config_id, model_configs.summary_model_config_id, model_configs.group_ids`;
 
 export const findModelConfig = statement<{ id: string }, ModelConfigRow>(
   'find-model-config',
-  `SELECT ${MODEL_CONFIG_COLUMNS}
+  `SELECT ${MODEL_CONFIG_COLUMNS}, ${IS_ENABLED} AS usable
      FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
     WHERE model_configs.id = :id`,
 );
 
-export const listModelConfigs = statement<null, ModelConfigRow>(
+/** `usable`: the user can use it. */
+export const listModelConfigs = statement<{ user_id: string }, ModelConfigRow>(
   'list-model-configs',
-  `SELECT ${MODEL_CONFIG_COLUMNS}
+  `SELECT ${MODEL_CONFIG_COLUMNS}, ${IS_ENABLED} AND ${usableBy('model_configs', ':user_id')} AS usable
      FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
     ORDER BY is_default DESC, display_name, model_configs.id`,
+);
+
+export const defaultModelConfig = statement<null, { provider_id: string }>(
+  'default-model-config',
+  `SELECT provider_id FROM model_configs WHERE is_default`,
 );
 
 export interface ConfigOptions {
@@ -52,19 +59,19 @@ export const configsInUse = statement<
     ORDER BY display_name, id`,
 );
 
-/** The requested model if it is usable. Null :model_config_id: the default, else the oldest usable model. */
+/** The requested model if the owner can use it. Null :model_config_id: the default, else the oldest usable model. */
 export const CHOSEN_MODEL_CONFIG = `
    SELECT model_configs.id
      FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
-    WHERE model_configs.enabled AND providers.enabled
+    WHERE ${IS_ENABLED} AND ${usableBy('model_configs', ':owner_id')}
       AND (:model_config_id::uuid IS NULL OR model_configs.id = :model_config_id)
     ORDER BY is_default DESC, model_configs.created_at, model_configs.id
     LIMIT 1`;
 
-export const chooseModelConfig = statement<{ model_config_id: string | null }, { id: string }>(
-  'choose-model-config',
-  CHOSEN_MODEL_CONFIG,
-);
+export const chooseModelConfig = statement<
+  { model_config_id: string | null; owner_id: string },
+  { id: string }
+>('choose-model-config', CHOSEN_MODEL_CONFIG);
 
 /** Everything that a model call needs. */
 export interface CallableModelRow {
@@ -89,6 +96,8 @@ export interface CallableModelRow {
   readonly secrets: string | null;
   /** The sealed key of the user. */
   readonly user_secrets: string | null;
+  /** False: the model is restricted to groups of other users. */
+  readonly permitted: boolean;
 }
 
 export const findCallableModel = statement<{ id: string; user_id: string }, CallableModelRow>(
@@ -100,7 +109,8 @@ export const findCallableModel = statement<{ id: string; user_id: string }, Call
           providers.type AS provider_type, providers.name AS provider_name,
           providers.enabled AS provider_enabled, providers.base_url,
           providers.options AS provider_options, providers.from_environment,
-          providers.allow_user_keys, providers.secrets, user_keys.secrets AS user_secrets
+          providers.allow_user_keys, providers.secrets, user_keys.secrets AS user_secrets,
+          ${usableBy('model_configs', ':user_id')} AS permitted
      FROM model_configs
      JOIN providers ON providers.id = model_configs.provider_id
      LEFT JOIN user_keys ON user_keys.provider_id = providers.id AND user_keys.user_id = :user_id
@@ -121,8 +131,8 @@ export const insertModelConfig = statement<ModelConfigParams, { id: string }>(
   'insert-model-config',
   `INSERT INTO model_configs
      (id, provider_id, model, display_name, context_limit, compaction_threshold, options, enabled,
-      is_default, title_model_config_id, summary_model_config_id)
-   VALUES (:id, :provider_id, :model, :display_name, :context_limit, :compaction_threshold, :options, :enabled, :is_default, :title_model_config_id, :summary_model_config_id)
+      is_default, title_model_config_id, summary_model_config_id, group_ids)
+   VALUES (:id, :provider_id, :model, :display_name, :context_limit, :compaction_threshold, :options, :enabled, :is_default, :title_model_config_id, :summary_model_config_id, :group_ids)
    RETURNING id`,
 );
 
@@ -131,7 +141,7 @@ export const updateModelConfig = statement<ModelConfigParams, { id: string }>(
   `UPDATE model_configs
       SET provider_id = :provider_id, model = :model, display_name = :display_name, context_limit = :context_limit, compaction_threshold = :compaction_threshold,
           options = :options, enabled = :enabled, is_default = :is_default, title_model_config_id = :title_model_config_id,
-          summary_model_config_id = :summary_model_config_id
+          summary_model_config_id = :summary_model_config_id, group_ids = :group_ids
     WHERE id = :id
    RETURNING id`,
 );

@@ -55,7 +55,8 @@ export async function spawn(
       call: await callKey(supervision, callId),
       type,
       prompt,
-      model_config_id: model === undefined ? null : await modelNamed(store.database, model),
+      model_config_id:
+        model === undefined ? null : await modelNamed(store.database, model, chat.owner_id),
       reasoning_effort: effort ?? null,
     },
     limits.subagents_per_chat,
@@ -63,8 +64,9 @@ export async function spawn(
   return { agent_id: agent.id };
 }
 
-async function modelNamed(db: Queryable, name: string): Promise<string> {
-  const usable = (await db.query(listModelConfigs)).filter((config) => config.usable);
+async function modelNamed(db: Queryable, name: string, user_id: string): Promise<string> {
+  const configs = await db.query(listModelConfigs, { user_id });
+  const usable = configs.filter((config) => config.usable);
   const wanted = name.toLowerCase();
   const found = usable.find(({ id, display_name, model }) =>
     [id, display_name.toLowerCase(), model.toLowerCase()].includes(wanted),

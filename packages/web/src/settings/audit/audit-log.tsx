@@ -20,6 +20,7 @@ const DAY_MS = 86_400_000;
 const KINDS = [
   { value: '', label: 'All actions' },
   { value: 'user.', label: 'Users and sign-ins' },
+  { value: 'group.', label: 'Groups' },
   { value: 'token.', label: 'API tokens' },
   { value: 'settings.', label: 'Settings' },
   { value: 'provider.', label: 'Providers and keys' },

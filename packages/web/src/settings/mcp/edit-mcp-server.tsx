@@ -5,6 +5,7 @@ import { useInvalidateQueries } from '../../api/queries.ts';
 import { RadioCards } from '../../ui/radio-cards.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
+import { GroupChoice } from '../groups/group-choice.tsx';
 import { BackLink } from '../parts/back-link.tsx';
 import { Heading } from '../parts/heading.tsx';
 import { SavedSwitch } from '../parts/saved-switch.tsx';
@@ -190,6 +191,10 @@ export function EditMcpServer({
         <div className="sm:max-w-sm">
           <form.Number name="timeout_seconds" label="Call timeout" help="Seconds without output." />
         </div>
+        <GroupChoice
+          value={form.values.group_ids}
+          onChange={(group_ids) => form.set({ group_ids })}
+        />
         {FLAGS.map((flag) =>
           server === undefined ? (
             <form.Check key={flag.name} {...flag} />

@@ -95,7 +95,7 @@ function ServerRow({
   readonly server: McpServer;
   readonly onEdit: () => void;
 }) {
-  const { id, name, enabled, default_on, transport, url, command, args } = server;
+  const { id, name, enabled, default_on, group_ids, transport, url, command, args } = server;
   const params = { mcp_server_id: id };
   const changed = useInvalidateQueries();
   const test = useTest(() => client.call('testMcpServer', { params }));
@@ -115,6 +115,7 @@ function ServerRow({
           <Badge>{transport}</Badge>
           {default_on && <Badge kind="info">default</Badge>}
           {!enabled && <Badge>disabled</Badge>}
+          {Array.isArray(group_ids) && <Badge>restricted</Badge>}
         </>
       }
       about={url ?? [command, ...(args ?? [])].join(' ')}

@@ -33,6 +33,8 @@ export interface McpValues {
   readonly trusted: boolean;
   readonly default_on: boolean;
   readonly enabled: boolean;
+  /** Null: all users. */
+  readonly group_ids: readonly string[] | null;
 }
 
 export const NO_SECRETS = { env: '', token: '', header_value: '', client_secret: '' } as const;
@@ -63,6 +65,7 @@ export function valuesOfServer(server: McpServer | undefined): McpValues {
     trusted: server?.trusted ?? false,
     default_on: server?.default_on ?? false,
     enabled: server?.enabled ?? true,
+    group_ids: server?.group_ids ?? null,
   };
 }
 
@@ -148,6 +151,7 @@ export function bodyOfServer(values: McpValues, before: McpValues | undefined) {
     tool_allow: allow.length === 0 ? null : allow,
     tool_deny: linesIn(values.tool_deny),
     timeout_seconds: numberIn(values.timeout_seconds) ?? 300,
+    group_ids: values.group_ids === null ? null : [...values.group_ids],
     // Switches of an existing server are saved at once.
     ...(before === undefined && {
       trusted: values.trusted,

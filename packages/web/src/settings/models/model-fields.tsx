@@ -2,6 +2,7 @@ import type { ModelConfig, Provider } from '@chatd/protocol';
 import type { ReactNode } from 'react';
 import type { Choice } from '../../ui/select.tsx';
 import type { Form } from '../form/use-form.ts';
+import { GroupChoice } from '../groups/group-choice.tsx';
 import { EFFORTS, type ModelValues } from './model-values.ts';
 
 interface Props {
@@ -41,6 +42,10 @@ export function ModelFields({
           help="Empty: the provider's default."
         />
       </Fields>
+      <GroupChoice
+        value={form.values.group_ids}
+        onChange={(group_ids) => form.set({ group_ids })}
+      />
       <Fold
         title="Reasoning and sampling"
         form={form}

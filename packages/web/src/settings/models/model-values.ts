@@ -44,6 +44,8 @@ export interface ModelValues {
   readonly provider_options: string;
   readonly title_model_config_id: string;
   readonly summary_model_config_id: string;
+  /** Null: all users. */
+  readonly group_ids: readonly string[] | null;
 }
 
 /** Fields that are nested in the API. */
@@ -75,6 +77,7 @@ export const valuesOfModel = (config: ModelConfig): ModelValues => ({
     config.provider_options === undefined ? '' : JSON.stringify(config.provider_options, null, 2),
   title_model_config_id: config.title_model_config_id ?? '',
   summary_model_config_id: config.summary_model_config_id ?? '',
+  group_ids: config.group_ids ?? null,
 });
 
 export function checkModel(values: ModelValues): FieldErrors {
@@ -149,6 +152,7 @@ export function bodyOf(values: ModelValues) {
     provider_options: options === undefined || options === 'wrong' ? null : options,
     title_model_config_id: values.title_model_config_id || null,
     summary_model_config_id: values.summary_model_config_id || null,
+    group_ids: values.group_ids === null ? null : [...values.group_ids],
     ...(values.display_name.trim() !== '' && { display_name: values.display_name }),
     ...(values.context_limit.trim() !== '' && {
       context_limit: numberIn(values.context_limit) ?? 0,

@@ -116,6 +116,7 @@ function ModelRow({
   readonly onEdit: () => void;
 }) {
   const { id, display_name: name, model, context_limit, price, enabled, is_default } = config;
+  const restricted = Array.isArray(config.group_ids);
   const params = { model_config_id: id };
   const changed = useInvalidateQueries();
   const test = useTest(() => client.call('testModelConfig', { params }));
@@ -143,6 +144,7 @@ function ModelRow({
         <>
           {is_default && <Badge kind="good">default</Badge>}
           {!enabled && <Badge>disabled</Badge>}
+          {restricted && <Badge>restricted</Badge>}
           {provider?.enabled === false && <Badge kind="warn">provider disabled</Badge>}
           {price === undefined && <Badge kind="warn">no price</Badge>}
         </>

@@ -25,6 +25,7 @@ const HEADS: Readonly<Record<UsageGroup, string>> = {
   chat: 'Chat',
   kind: 'Purpose',
   user: 'User',
+  group: 'Group',
 };
 
 export function UsageTable({

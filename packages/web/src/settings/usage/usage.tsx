@@ -35,6 +35,7 @@ const GROUPS: readonly { value: UsageGroup; label: string; admin?: true }[] = [
   { value: 'chat', label: 'Chat' },
   { value: 'kind', label: 'Purpose' },
   { value: 'user', label: 'User', admin: true },
+  { value: 'group', label: 'Group', admin: true },
 ];
 
 /** The maximum number of bars, except for days. */
@@ -47,6 +48,11 @@ export function Usage({ user }: { readonly user: User }) {
   const [days, setDays] = useState('30');
   const [range, setRange] = useState(() => lastDays(30, Date.now()));
   const admin = user.role === 'admin';
+  const groups = useQuery({ ...apiQuery('listGroups'), enabled: admin }).data?.groups ?? [];
+  const offered = GROUPS.filter(
+    ({ value, admin: only }) =>
+      (only !== true || admin) && (value !== 'group' || groups.length > 0),
+  );
   const report = useQuery({
     ...apiQuery('getUsage', {
       query: {
@@ -89,7 +95,7 @@ export function Usage({ user }: { readonly user: User }) {
         <SelectField
           label="Group by"
           value={group}
-          choices={GROUPS.filter((one) => one.admin !== true || admin)}
+          choices={offered}
           onChange={(event) => setGroup(event.target.value as UsageGroup)}
         />
         <SelectField

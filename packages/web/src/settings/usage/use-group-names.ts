@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<string, string>> = {
 export function useGroupNames(group: UsageGroup, admin: boolean): (key: string) => string {
   const models = useQuery({ ...apiQuery('listModelConfigs'), enabled: group === 'model' });
   const users = useQuery({ ...allPages('listUsers'), enabled: group === 'user' && admin });
+  const groups = useQuery({ ...apiQuery('listGroups'), enabled: group === 'group' });
   const chats = useCell(useChatList().chats);
   return (key) => {
     switch (group) {
@@ -28,6 +29,9 @@ export function useGroupNames(group: UsageGroup, admin: boolean): (key: string) 
         );
       case 'user':
         return users.data?.find(({ id }) => id === key)?.username ?? gone('User', key);
+      case 'group':
+        if (key === 'none') return 'No group';
+        return groups.data?.groups.find(({ id }) => id === key)?.name ?? gone('Group', key);
       case 'chat':
         return chats.get(key)?.title ?? gone('Chat', key);
       case 'kind':

@@ -25,6 +25,7 @@ export function SpendLimits() {
         {(settings) => (
           <>
             <LimitForm settings={settings} />
+            <DeploymentLimitForm settings={settings} />
             <PerUser defaultLimit={settings.spend_limit_micros} />
           </>
         )}
@@ -50,6 +51,32 @@ function LimitForm({ settings }: { readonly settings: Settings }) {
             label="Limit per user and month"
             placeholder="No limit"
             help="In US dollars. Empty: no limit. Calls without a price do not count."
+          />
+        </div>
+      </SettingsForm>
+    </Group>
+  );
+}
+
+function DeploymentLimitForm({ settings }: { readonly settings: Settings }) {
+  const save = useSaveSettings();
+  const form = useForm({
+    initial: {
+      deployment_spend_limit_micros: microsText(settings.deployment_spend_limit_micros),
+    },
+    check: (values) => notNumbers(values, ['deployment_spend_limit_micros']),
+    save: ({ deployment_spend_limit_micros: limit }) =>
+      save({ deployment_spend_limit_micros: microsIn(limit) ?? null }),
+  });
+  return (
+    <Group title="Limit of the deployment">
+      <SettingsForm form={form} label="Limit of the deployment">
+        <div className="sm:max-w-sm">
+          <form.Number
+            name="deployment_spend_limit_micros"
+            label="Limit of all users together per month"
+            placeholder="No limit"
+            help="In US dollars. Empty: no limit. Applies in addition to the limits of users and groups."
           />
         </div>
       </SettingsForm>

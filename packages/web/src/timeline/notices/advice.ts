@@ -50,6 +50,11 @@ const ADVICE: Readonly<Record<ErrorKind, Advice>> = {
     words: 'An admin can enable it again. Until then, use another model.',
     remedies: [KEYS, AGAIN],
   },
+  model_restricted: {
+    title: 'No access to this model',
+    words: 'It is restricted to groups. Choose another model, or ask an admin for access.',
+    remedies: [AGAIN],
+  },
   config: {
     title: 'Request rejected by the provider',
     words:

@@ -3,6 +3,7 @@ import type { ChatRow } from '../../../chat/row.ts';
 import type { JsonText } from '../../json.ts';
 import { statement } from '../../statement.ts';
 import { fromMessageRecords, RECORD_TARGET, recordSource } from '../messages/records.ts';
+import { usableBy } from '../groups.ts';
 import { CHOSEN_MODEL_CONFIG } from '../model-configs.ts';
 import { CLAIM, CLAIMED_APPROVALS } from '../runs/claim.ts';
 import { CHAT_COLUMNS } from './columns.ts';
@@ -14,7 +15,7 @@ export type CreatedChat = ClaimableRow & {
 
 /**
  * A chat with its first message. Null :model_config_id: the default model; no row if no model is usable. Null
- * :mcp_server_ids: all servers that are on by default. A worker with capacity claims the chat and begins its first
+ * :mcp_server_ids: all servers that are on by default and that the owner can use. A worker with capacity claims the chat and begins its first
  * attempt.
  */
 export const createChat = statement<
@@ -46,7 +47,7 @@ export const createChat = statement<
      SELECT :id, :owner_id, 'running', :title, :labels, :plan_mode, model.id, :reasoning_effort, :system_prompt, :dynamic_tools,
             coalesce(:mcp_server_ids::uuid[], (SELECT coalesce(array_agg(id ORDER BY created_at, id), '{}')
                                     FROM mcp_servers
-                                   WHERE enabled AND default_on)),
+                                   WHERE enabled AND default_on AND ${usableBy('mcp_servers', ':owner_id')})),
             :workspace_id, :project_id, :title_source, 1, 1, 0,
             (claim.runner_id IS NOT NULL)::int, claim.runner_id,
             CASE WHEN claim.runner_id IS NOT NULL THEN :worker_id::uuid END

@@ -1,7 +1,9 @@
 import { statement } from '../../statement.ts';
+import { usableBy } from '../groups.ts';
 
 export interface ProjectRow {
   readonly id: string;
+  readonly owner_id: string;
   readonly name: string;
   readonly instructions: string;
   readonly model_config_id: string | null;
@@ -9,7 +11,7 @@ export interface ProjectRow {
   readonly updated_at: Date;
 }
 
-const PROJECT_COLUMNS = 'id, name, instructions, model_config_id, created_at, updated_at';
+const PROJECT_COLUMNS = 'id, owner_id, name, instructions, model_config_id, created_at, updated_at';
 
 export const listProjects = statement<{ owner_id: string }, ProjectRow>(
   'list-projects',
@@ -89,7 +91,7 @@ export const projectInstructions = statement<{ chat_id: string }, { instructions
     WHERE chats.id = :chat_id`,
 );
 
-/** The project of a new chat, with its model unless that is disabled. */
+/** The project of a new chat, with its model unless the owner cannot use that. */
 export const projectOfNewChat = statement<
   { id: string; owner_id: string },
   { id: string; model_config_id: string | null }
@@ -98,7 +100,8 @@ export const projectOfNewChat = statement<
   `SELECT projects.id,
           (SELECT model_configs.id
              FROM model_configs JOIN providers ON providers.id = model_configs.provider_id
-            WHERE model_configs.id = projects.model_config_id AND model_configs.enabled AND providers.enabled)
+            WHERE model_configs.id = projects.model_config_id AND model_configs.enabled AND providers.enabled
+              AND ${usableBy('model_configs', ':owner_id')})
             AS model_config_id
      FROM projects
     WHERE projects.id = :id AND projects.owner_id = :owner_id`,
