@@ -55,9 +55,10 @@ test('without any setting it listens on loopback, with its data at home', () => 
   });
 });
 
+const points = (env: Record<string, string>) =>
+  read({ env: { ...HOME, ...env } }).config.requestLimits.pointsPerMinute;
+
 test('the rate limit is on where other machines can reach the server', () => {
-  const points = (env: Record<string, string>) =>
-    read({ env: { ...HOME, ...env } }).config.requestLimits.pointsPerMinute;
   expect(points({ CHATD_LISTEN: '0.0.0.0:80' })).toBe(6000);
   expect(points({ CHATD_ALLOWED_HOSTS: 'chat.example.org' })).toBe(6000);
   expect(points({ CHATD_TRUSTED_PROXIES: '127.0.0.1' })).toBe(6000);

@@ -43,7 +43,13 @@ export const presentSpend = (
   spent_micros: spend.spent_micros,
   left_micros: spend.left_micros,
   unpriced_calls: spend.unpriced_calls,
-  limits: shared.map(({ resets_at: _, ...limit }) => limit),
+  limits: shared.map(({ group_id, group_name, limit_micros, spent_micros, left_micros }) => ({
+    group_id,
+    group_name,
+    limit_micros,
+    spent_micros,
+    left_micros,
+  })),
   since: spend.since.toISOString(),
   resets_at: spend.resets_at.toISOString(),
 });

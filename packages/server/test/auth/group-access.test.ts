@@ -30,6 +30,11 @@ const newServer = async (name: string, body: object) =>
     body: { name, transport: 'http', url: 'http://127.0.0.1:1/mcp', ...body },
   });
 
+const listedModels = async (client: typeof owner) =>
+  (await client.ok('listModelConfigs')).model_configs.map(({ id }) => id);
+const listedServers = async (client: typeof owner) =>
+  (await client.ok('listMcpServers')).mcp_servers.map(({ id }) => id);
+
 const ended = (chat_id: string, status: string) =>
   eventually(async () => {
     const chat = await owner.ok('getChat', { params: { chat_id } });
@@ -40,13 +45,11 @@ const ended = (chat_id: string, status: string) =>
 describe('a restricted model', async () => {
   const group = await newGroup();
   const { id: model_config_id } = await newModel({ group_ids: [group.id] });
-  const listed = async (client: typeof owner) =>
-    (await client.ok('listModelConfigs')).model_configs.map(({ id }) => id);
 
   test('is listed for members of its groups and for admins only', async () => {
-    expect(await listed(owner)).toContain(model_config_id);
-    expect(await listed(admin)).toContain(model_config_id);
-    expect(await listed(stranger)).not.toContain(model_config_id);
+    expect(await listedModels(owner)).toContain(model_config_id);
+    expect(await listedModels(admin)).toContain(model_config_id);
+    expect(await listedModels(stranger)).not.toContain(model_config_id);
     const [own] = (await owner.ok('listModelConfigs')).model_configs;
     expect(own).not.toHaveProperty('group_ids');
   });
@@ -136,9 +139,9 @@ describe('a restricted model', async () => {
     await admin.ok('deleteGroup', { params: { group_id: other.id } });
     const params = { model_config_id: model.id };
     expect((await admin.ok('getModelConfig', { params })).group_ids).toEqual([]);
-    expect(await listed(owner)).not.toContain(model.id);
+    expect(await listedModels(owner)).not.toContain(model.id);
     await admin.ok('updateModelConfig', { params, body: { group_ids: null } });
-    expect(await listed(owner)).toContain(model.id);
+    expect(await listedModels(owner)).toContain(model.id);
     const body = { group_ids: [other.id] };
     expect(await admin.refusal('updateModelConfig', { params, body })).toBe('400 unknown_group');
   });
@@ -147,13 +150,11 @@ describe('a restricted model', async () => {
 describe('a restricted MCP server', async () => {
   const group = await newGroup();
   const { id } = await newServer('tools', { group_ids: [group.id], default_on: true });
-  const listed = async (client: typeof owner) =>
-    (await client.ok('listMcpServers')).mcp_servers.map((one) => one.id);
 
   test('exists for members of its groups and for admins only', async () => {
-    expect(await listed(owner)).toContain(id);
-    expect(await listed(admin)).toContain(id);
-    expect(await listed(stranger)).not.toContain(id);
+    expect(await listedServers(owner)).toContain(id);
+    expect(await listedServers(admin)).toContain(id);
+    expect(await listedServers(stranger)).not.toContain(id);
     const params = { mcp_server_id: id };
     expect(await stranger.refusal('signInToMcpServer', { params })).toBe('404 not_found');
     expect(await owner.refusal('signInToMcpServer', { params })).toBe('409 mcp_no_sign_in');
