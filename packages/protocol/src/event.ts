@@ -91,9 +91,13 @@ export const ChatEvent = z
       'Discard all messages: one was edited, an answer is regenerated, or another version was selected. The messages of the chat follow.',
       {},
     ),
-    event('status', 'The status of the chat changed, or a turn ended that the client has not seen.', {
-      status: ChatStatus.describe('New status of the chat.'),
-    }),
+    event(
+      'status',
+      'The status of the chat changed, or a turn ended that the client has not seen.',
+      {
+        status: ChatStatus.describe('New status of the chat.'),
+      },
+    ),
     event('queue_update', 'The queue changed.', {
       queued_messages: z
         .array(QueuedMessage)
