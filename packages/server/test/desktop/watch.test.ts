@@ -60,6 +60,23 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
     expect(plain.status).toBe(426);
   });
 
+  test('a viewer of the chat watches it, and cannot control it', async () => {
+    const { stranger, owner } = world.server;
+    const { id: user_id } = await stranger.ok('getMe');
+    const share = (grants: object[]) =>
+      owner.ok('replaceChatSharing', { params: { chat_id: chat }, body: { grants } });
+    await share([{ user_id, role: 'viewer' }]);
+    expect(await DesktopClient.refused(stranger, chat, '?mode=control')).toMatchObject({
+      code: 'role_required',
+    });
+    const client = await DesktopClient.open(stranger, chat);
+    await eventually(() => expect(client.status).toBeDefined());
+    client.say({ type: 'take_control' });
+    await share([]);
+    await eventually(() => expect(client.isClosed).toBe(true));
+    expect(client.notices.some(({ yours }) => yours)).toBe(false);
+  });
+
   test('without a desktop it is said why', async () => {
     const { owner, admin } = world.server;
     const none = await world.chat('Nothing');

@@ -102,13 +102,18 @@ describe('guests', () => {
       params: { chat_id: id, queued_message_id: queue[1]?.id ?? 0 },
       body: { busy_behavior: 'steer' },
     });
-    let fence = await store.take(id);
-    for (const _ of [1, 2, 3]) {
-      const step = await store.runner.commitStep(id, fence, { messages: [says('x')], attempt: 0 });
-      fence = { ...fence, history_version: step.history_version };
-      const ended = await store.runner.finishTurn(id, fence);
-      fence = { ...fence, history_version: ended.history_version };
-      if (ended.status === 'waiting') break;
+    const { runner_id, history_version } = await store.take(id);
+    let version = history_version;
+    for (let status = 'running'; status === 'running';) {
+      const now = { runner_id, history_version: version };
+      const step = { messages: [says('x')], attempt: 0 };
+      const committed = await store.runner.commitStep(id, now, step);
+      const ended = await store.runner.finishTurn(id, {
+        runner_id,
+        history_version: committed.history_version,
+      });
+      version = ended.history_version;
+      status = ended.status;
     }
     const rows = await execute<{ text: string; created_by: string; author: string | null }>(
       databaseUrl,
@@ -327,11 +332,11 @@ describe.each([
 ])('revocation on %s', (_, replica) => {
   test.each(Object.entries(ENDINGS))('%s: the stream ends', async (__, begin) => {
     const [id, guest] = [await answered(), await person()];
-    const { client: secret = guest.token, end } = await begin(id, guest);
+    const { client: secret = guest.token, ...access } = await begin(id, guest);
     const client = replica.as(secret);
     const stream = await follow(client, id);
     await stream.received.until(({ events }) => events.some(({ status }) => status === 'waiting'));
-    await end();
+    await access.end();
     await stream.received.ended();
     await eventually(async () =>
       expect([401, 404]).toContain((await client.call('getChat', at(id))).status),
@@ -369,20 +374,19 @@ test('a watcher gets a chat when it is shared, its changes, and loses it again',
   watch.close();
 });
 
+const viewersOf = ({ received }: Connection) => {
+  const event = received.events.findLast(({ type }) => type === 'viewers');
+  const names = (event?.['viewers'] as Participant[] | undefined)?.map(({ username }) => username);
+  return { names, links: event?.['link_viewers'] };
+};
+
 test('those who follow a chat see each other, wherever they are connected', async () => {
   const [id, guest] = [await answered(), await person()];
   const link = linkOf(
     await share(id, { grants: [{ user_id: guest.id, role: 'viewer' }], link: {} }),
   );
-  const now = ({ received }: Connection) => {
-    const event = received.events.findLast(({ type }) => type === 'viewers');
-    const names = (event?.['viewers'] as Participant[] | undefined)?.map(
-      ({ username }) => username,
-    );
-    return { names, links: event?.['link_viewers'] };
-  };
   const sees = (stream: Connection, names: string[], links: number) =>
-    eventually(() => expect(now(stream)).toEqual({ names: names.toSorted(), links }));
+    eventually(() => expect(viewersOf(stream)).toEqual({ names: names.toSorted(), links }));
   const first = await follow(owner, id);
   await first.received.until(({ events }) => events.some(({ status }) => status === 'waiting'));
   const second = await follow(guest.there, id);
@@ -390,7 +394,7 @@ test('those who follow a chat see each other, wherever they are connected', asyn
   const third = await follow(elsewhere.as(link), id);
   await Promise.all([first, second].map((one) => sees(one, [ownerName, guest.name], 1)));
   await third.received.until(({ events }) => events.some(({ status }) => status === 'waiting'));
-  expect(now(third).names).toBeUndefined();
+  expect(viewersOf(third).names).toBeUndefined();
   third.close();
   second.close();
   await sees(first, [ownerName], 0);

@@ -163,6 +163,38 @@ test('a revoked token ends the connection, not the terminal', async () => {
   await again.closed();
 });
 
+test('an editor of a chat uses the terminals of its workspace, until they become a viewer', async () => {
+  const { id: user_id } = await stranger.ok('getMe');
+  const chat = await owner.ok('createChat', { body: { content: 'x', workspace_id: id } });
+  const share = (role: 'viewer' | 'editor') =>
+    owner.ok('replaceChatSharing', {
+      params: { chat_id: chat.id },
+      body: { grants: [{ user_id, role }] },
+    });
+  await share('editor');
+  const terminal = await open({}, stranger);
+  terminal.type('echo $((6 * 7))\n');
+  await terminal.shows('42');
+  const own = await open();
+  await share('viewer');
+  expect(await terminal.closed()).toBe(1008);
+  const refused = await refusedUpgrade(stranger, pathOf(id));
+  expect(JSON.parse(refused.text)).toMatchObject({ status: 403, code: 'role_required' });
+  const params = { workspace_id: id };
+  expect((await stranger.ok('listWorkspaceFiles', { params })).path).toBe('.');
+  const write = {
+    params,
+    query: { path: 'x' },
+    raw: 'x',
+    headers: { 'content-type': 'text/plain' },
+  };
+  expect(await stranger.refusal('writeWorkspaceFile', write)).toBe('403 role_required');
+  own.type('echo $((5 * 5))\n');
+  await own.shows('25');
+  await owner.ok('replaceChatSharing', { params: { chat_id: chat.id }, body: { grants: [] } });
+  expect(await stranger.refusal('listWorkspaceFiles', { params })).toBe('404 not_found');
+});
+
 test('other users and requests without an upgrade are refused', async () => {
   const status = async (client: ApiClient, workspaceId = id, headers = {}) =>
     (await refusedUpgrade(client, pathOf(workspaceId), { headers })).status;

@@ -94,8 +94,7 @@ export const chatHandlers = ({ store, titles, sharingChanges }: Services): Handl
         after: position,
         archived: archived ?? false,
       });
-      const place = ({ activity, id }: ListedChat) => ({ pin_order: 0, activity, id });
-      const { rows, next_cursor } = page(listed, limit, place);
+      const { rows, next_cursor } = page(listed, limit, unpinned);
       return {
         status: 200,
         body: { chats: rows.map((row) => presentChat(row, row)), next_cursor },
@@ -119,17 +118,16 @@ export const chatHandlers = ({ store, titles, sharingChanges }: Services): Handl
       return { status: 200, body: { chats, next_cursor } };
     }
     const after = decodeCursor(ChatCursor, cursor);
-    const place = ({ pin_order, activity, id }: ListedChat) => ({ pin_order, activity, id });
     if (parentId !== undefined) {
       const children = { ...filter, after, parentId, archived: archived ?? null };
-      const { rows, next_cursor } = page(await listChildren(db, children), limit, place);
+      const { rows, next_cursor } = page(await listChildren(db, children), limit, placeOf);
       return {
         status: 200,
         body: { chats: rows.map((row) => presentChat(row, row)), next_cursor },
       };
     }
     const listed = await listChats(db, { ...filter, after, archived: archived ?? false });
-    const { rows, next_cursor } = page(listed, limit, place);
+    const { rows, next_cursor } = page(listed, limit, placeOf);
     return { status: 200, body: { chats: rows.map((row) => presentChat(row)), next_cursor } };
   },
 
@@ -266,6 +264,11 @@ const notRoot = () =>
     'not_a_root_chat',
     'This is a subagent chat. Apply the change to its root chat; subagents are included.',
   );
+
+/** Where a page ends. */
+const placeOf = ({ pin_order, activity, id }: ListedChat) => ({ pin_order, activity, id });
+/** Guests have no pins. */
+const unpinned = (chat: ListedChat) => ({ ...placeOf(chat), pin_order: 0 });
 
 const NOT_WITH_SHARED = [
   'q',
