@@ -1,5 +1,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
@@ -182,4 +184,29 @@ test('machines are checked from both ends', async () => {
   ]);
   expect(fine.of('docker')).toHaveLength(1);
   expect(fine.of('sandbox').length).toBeGreaterThan(0);
+});
+
+test('the OIDC provider is read', async () => {
+  const provider = createHttpServer((request, response) => {
+    const issuer = `http://${request.headers.host}`;
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ issuer, authorization_endpoint: `${issuer}/auth` }));
+  });
+  provider.listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  onTestFinished(() => void provider.close());
+  const { port } = provider.address() as AddressInfo;
+  const look = async (issuer: string) => {
+    const { of } = await doctor(['--local', '--data-dir', join(folder, 'oidc')], {
+      CHATD_LISTEN: '127.0.0.1:0',
+      CHATD_OIDC_ISSUER: issuer,
+      CHATD_OIDC_CLIENT_ID: 'chatd',
+    });
+    return of('oidc').map(({ level, message }) => [level, message]);
+  };
+  const [found, advice] = await look(`http://127.0.0.1:${port}`);
+  expect(found).toEqual(['ok', expect.stringContaining('is reachable')]);
+  expect(advice).toEqual(['warning', expect.stringContaining('redirect URL')]);
+  const [wrong] = await look(`http://127.0.0.1:${port}/another`);
+  expect(wrong).toEqual(['broken', expect.stringContaining('does not match')]);
 });

@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { CLIENT_ID, CLIENT_SECRET, startOidcProvider } from '@chatd/test-server/oidc';
+import { seriousIssues } from '../support/axe.ts';
 import { newContext } from '../support/browser.ts';
 import { openSite } from '../support/site.ts';
 
@@ -36,6 +41,7 @@ test('signing in at the provider leads to the requested page, signing out ends b
   await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
   await page.getByText('prints a one-time sign-in link').waitFor();
   expect(await page.getByLabel('Password').count()).toBe(0);
+  expect(await seriousIssues(page)).toEqual([]);
 
   await signIn(page, '/settings/account');
   await page.getByText('You are signed in as ada.lovelace').waitFor();
@@ -80,5 +86,50 @@ test('a user approves a command by its code', async () => {
   await page.getByRole('button', { name: 'Allow access' }).click();
   await page.getByText('chatd command on server is signed in as').waitFor();
   const { token } = await site.server.anonymous.ok('finishCliLogin', { body: { code } });
+  expect((await site.server.as(token).ok('getMe')).username).toMatch(/^visitor-/);
+});
+
+/** The port of a command, and the query strings that browsers sent to it. */
+async function startCommand() {
+  const answers: URLSearchParams[] = [];
+  const command = createServer(({ url = '' }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+    if (pathname === '/') answers.push(searchParams);
+    response.end('The command got it.');
+  });
+  command.listen(0, '127.0.0.1');
+  await once(command, 'listening');
+  onTestFinished(() => {
+    command.closeAllConnections();
+    command.close();
+  });
+  return { port: (command.address() as AddressInfo).port, answers };
+}
+
+test('a user approves a command on the same computer', async () => {
+  const { port, answers } = await startCommand();
+  const verifier = 'the verifier of the command';
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const query = new URLSearchParams({
+    port: String(port),
+    challenge,
+    state: 'the state',
+    name: 'chatd command on laptop',
+  });
+  const path = `/cli-login?${query.toString()}`;
+  const { page } = await site.visit(path);
+  await page.getByRole('heading', { name: 'Sign in the command line?' }).waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByText('The command got it.').waitFor();
+  await page.goto(`${site.url}${path}`);
+  await page.getByRole('button', { name: 'Allow access' }).click();
+  await page.getByText('The command got it.').waitFor();
+  expect(answers.map((answer) => [...answer.keys()])).toEqual([
+    ['error', 'state'],
+    ['code', 'state'],
+  ]);
+  const code = answers[1]?.get('code') ?? '';
+  const { token } = await site.server.anonymous.ok('finishCliLogin', { body: { code, verifier } });
   expect((await site.server.as(token).ok('getMe')).username).toMatch(/^visitor-/);
 });
