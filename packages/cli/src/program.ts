@@ -1,5 +1,6 @@
 import { chat } from './chat/chat.ts';
 import { chats } from './chats/chats.ts';
+import { share } from './chats/share.ts';
 import { type AnyCommand, command, type Run } from './command-line/command.ts';
 import { backup, restore } from './commands/backup.ts';
 import { doctor } from './commands/doctor.ts';
@@ -24,7 +25,7 @@ import { workspaces } from './resources/workspaces.ts';
 import { run as runPrompt } from './run/run.ts';
 
 const GROUPS = [
-  ['Chats', [chat, runPrompt, chats, projects, workspaces, files]],
+  ['Chats', [chat, runPrompt, chats, share, projects, workspaces, files]],
   ['Account', [login, logout, tokens, usage]],
   [
     'Administration',

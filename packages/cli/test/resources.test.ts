@@ -20,8 +20,8 @@ async function ok(args: string, input = ''): Promise<string> {
   return stdout;
 }
 
-const json = async (args: string, input = '') =>
-  JSON.parse(await ok(`${args} --json`, input)) as never;
+const json = async <Answer = never>(args: string, input = '') =>
+  JSON.parse(await ok(`${args} --json`, input)) as Answer;
 
 test('login saves a token that only its owner can read, logout revokes it', async () => {
   const home = { XDG_CONFIG_HOME: folder };
@@ -324,6 +324,40 @@ test('projects: create, move chats to them, filter, and delete', async () => {
   expect(await ok('projects list')).toMatch(/Store +Briefly\./);
   await ok('projects delete Store --yes');
   expect(await json(`chats show ${id}`)).not.toHaveProperty('chat.project_id');
+});
+
+test('share: with users, everyone and by a link, list, and revoke', async () => {
+  await ok('user create lin');
+  const { token } = await json<{ token: string }>('token create share --user lin');
+  const asLin = { env: { ...env, CHATD_TOKEN: token } };
+  const { id } = await client.call('createChat', { body: { content: 'hello', title: 'Common' } });
+  const alone = await chatd(['share', id], { env });
+  expect([alone.stdout, alone.stderr]).toEqual(['', 'Only you can access this chat.\n']);
+
+  expect(await ok(`share ${id} --with lin --role editor`)).toMatch(/lin +editor/);
+  expect(await ok(`share ${id} --everyone`)).toMatch(
+    /everyone +viewer\n.*lin +editor|lin +editor\neveryone +viewer/,
+  );
+  expect((await chatd(['chats', 'list', '--shared'], asLin)).stdout).toMatch(/Common +admin/);
+
+  const disabled = await chatd(['share', id, '--link'], { env });
+  expect([disabled.code, disabled.stderr]).toEqual([EXIT.refused, expect.stringContaining('link')]);
+  await ok('settings update --set allow_chat_links=true');
+  expect(await ok(`share ${id} --link --days 7`)).toContain(`${url}/shared/${id}#`);
+  // The other grants and the link stay.
+  expect(await ok(`share ${id} --everyone --revoke`)).not.toContain('everyone');
+  expect(await json(`share ${id}`)).toMatchObject({
+    grants: [{ username: 'lin', role: 'editor' }],
+    link: { role: 'viewer' },
+  });
+  await ok(`share ${id} --revoke --yes`);
+  const none = await json<object>(`share ${id}`);
+  expect(none).toMatchObject({ grants: [] });
+  expect(none).not.toHaveProperty('link');
+  expect((await chatd(['chats', 'show', id], asLin)).code).toBe(EXIT.refused);
+  const wrong = await chatd(['share', id, '--days', '7'], { env });
+  expect([wrong.code, wrong.stderr]).toEqual([EXIT.usage, expect.stringContaining('--link')]);
+  await ok('user delete lin --yes');
 });
 
 test('machines: create with a ready command, list, drain and delete', async () => {

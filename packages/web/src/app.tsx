@@ -3,11 +3,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Tooltip } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
+import { link } from './api/client.ts';
 import { session } from './api/session.ts';
 import { resendAll } from './composer/send/deliver.ts';
 import { ProjectDialogs } from './projects/project-dialogs.tsx';
 import { Palette } from './palette/palette.tsx';
 import { useSettingsCommands } from './settings/use-settings-commands.ts';
+import { SharingDialogs } from './sharing/sharing-dialogs.tsx';
 import { NewChatPage } from './shell/new-chat-page.tsx';
 import { NotFound } from './shell/not-found.tsx';
 import { Fault, PageFault } from './shell/page-fault.tsx';
@@ -33,6 +35,7 @@ const Settings = lazy(() => import('./settings/settings.tsx'));
 const ProjectPage = lazy(() => import('./projects/project-page.tsx'));
 const CliLogin = lazy(() => import('./sign-in/cli-login.tsx'));
 const DesktopPage = lazy(() => import('./desktop/desktop-page.tsx'));
+const SharedChatPage = lazy(() => import('./sharing/shared-chat-page.tsx'));
 const SignIn = onDemand(async () => (await import('./sign-in/sign-in.tsx')).SignIn);
 
 const queries = new QueryClient({
@@ -40,29 +43,45 @@ const queries = new QueryClient({
 });
 
 export function App() {
-  const state = useCell(session.state);
-  useEffect(() => void session.load(), []);
   useEffect(listenForKeys, []);
   return (
     <QueryClientProvider client={queries}>
       <Tooltip.Provider delayDuration={400}>
-        {state.kind === 'unknown' && <Spinner label="Loading" className="m-8" />}
-        {state.kind === 'unreachable' && <Unreachable reason={state.reason} />}
-        {state.kind === 'signed-out' && (
+        {link === undefined ? (
+          <WithSession />
+        ) : (
           <Fault>
-            <SignIn was={state.was} />
+            <Suspense fallback={<Spinner label="Loading" className="m-8" />}>
+              <SharedChatPage link={link} />
+            </Suspense>
           </Fault>
         )}
-        <Router aroundNav={aroundNavigation}>
-          {state.kind === 'signed-in' && (
-            <Fault>
-              <SignedIn key={state.user.id} user={state.user} />
-            </Fault>
-          )}
-        </Router>
         <Toaster />
       </Tooltip.Provider>
     </QueryClientProvider>
+  );
+}
+
+function WithSession() {
+  const state = useCell(session.state);
+  useEffect(() => void session.load(), []);
+  return (
+    <>
+      {state.kind === 'unknown' && <Spinner label="Loading" className="m-8" />}
+      {state.kind === 'unreachable' && <Unreachable reason={state.reason} />}
+      {state.kind === 'signed-out' && (
+        <Fault>
+          <SignIn was={state.was} />
+        </Fault>
+      )}
+      <Router aroundNav={aroundNavigation}>
+        {state.kind === 'signed-in' && (
+          <Fault>
+            <SignedIn key={state.user.id} user={state.user} />
+          </Fault>
+        )}
+      </Router>
+    </>
   );
 }
 
@@ -126,6 +145,7 @@ function Pages({ user }: { readonly user: User }) {
       </Shell>
       <Palette />
       <ProjectDialogs />
+      <SharingDialogs />
     </>
   );
 }

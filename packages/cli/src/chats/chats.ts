@@ -18,7 +18,7 @@ import { timeOf, wholeNumber } from '../resources/fields.ts';
 import { findModel } from '../resources/models.ts';
 import { findProject } from '../resources/projects.ts';
 import { findWorkspace } from '../resources/workspaces.ts';
-import { findChat } from './find-chat.ts';
+import { type Chat, findChat } from './find-chat.ts';
 import { labelsOf } from './labels.ts';
 import { messageText } from './message-text.ts';
 import { updateChat } from './update-chat.ts';
@@ -45,6 +45,7 @@ export const chats = (run: Run) =>
       .option('--until <time>', 'Active before this day or time')
       .option('--min-cost <amount>', 'Filter by cost, including subagents: at least this amount')
       .option('--archived', 'List archived chats')
+      .option('--shared', 'List the chats of other users that are shared with you')
       .option('--all', 'List the chats of all users. Requires an admin; access is logged')
       .option('-n, --limit <n>', 'Maximum number of chats. Default: 50')
       .addOption(JSON_OPTION)
@@ -64,6 +65,7 @@ export const chats = (run: Run) =>
             active_before: timeOf(options.until),
             min_cost_micros: micros(options.minCost),
             archived: options.archived === true ? ('true' as const) : undefined,
+            shared: options.shared === true ? ('with_me' as const) : undefined,
             all: options.all === true ? ('true' as const) : undefined,
             limit: Math.max(1, Math.min(200, limit)),
           };
@@ -74,6 +76,9 @@ export const chats = (run: Run) =>
               { title: 'ID', value: ({ id }) => id },
               { title: 'STATUS', value: ({ status }) => status },
               { title: 'TITLE', value: ({ title }) => title, flexible: true },
+              ...(options.shared === true
+                ? [{ title: 'OWNER', value: ({ owner_name = '' }: Chat) => owner_name }]
+                : []),
               { title: 'UPDATED', value: ({ updated_at }) => ago(updated_at, context.now()) },
             ],
             { json: options.json, none: 'No chats found. Start one: chatd chat' },

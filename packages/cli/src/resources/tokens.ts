@@ -77,7 +77,7 @@ function collectScopes(value: string, previous: readonly Scope[] = []): readonly
   throw new InvalidArgumentError(`Allowed choices are ${SCOPES.join(', ')}.`);
 }
 
-function expiryAfter(text: string, now: number): string {
+export function expiryAfter(text: string, now: number): string {
   const days = Number(text);
   if (!Number.isFinite(days) || days <= 0) {
     throw usageError(`--days must be a number above 0, not ${JSON.stringify(text)}.`);

@@ -23,8 +23,27 @@ async function codeOf(response: Response): Promise<unknown> {
   }
 }
 
-/** The origin of this page, authenticated by the session cookie. */
-export const client = createClient({ url: location.origin, fetch: sessionFetch });
+/** A chat that is shown by its link, without an account. */
+export interface ChatLink {
+  readonly chatId: string;
+  /** The part after `#`, which browsers do not send. Empty: the link is incomplete. */
+  readonly secret: string;
+}
+
+/** Undefined: this page needs a session. */
+export const link: ChatLink | undefined = linkIn(location);
+
+function linkIn({ pathname, hash }: Location): ChatLink | undefined {
+  const chatId = /^\/shared\/([^/]+)\/?$/.exec(pathname)?.[1];
+  return chatId === undefined ? undefined : { chatId, secret: hash.slice(1) };
+}
+
+/** The origin of this page, authenticated by the session cookie, or by the link that the page was opened with. */
+export const client = createClient({
+  url: location.origin,
+  fetch: sessionFetch,
+  ...(link !== undefined && { token: link.secret }),
+});
 
 /** The URL of a route that is not called with fetch: a WebSocket or a download. */
 export const apiPath = (path: `/${string}`): string => `/api/v1${path}`;

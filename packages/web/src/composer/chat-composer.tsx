@@ -1,5 +1,6 @@
 import type { BusyBehavior, Chat } from '@chatd/protocol';
 import { type RefObject, useRef, useState } from 'react';
+import { isOwn } from '../state/access.ts';
 import { useDeferredCell, useCell } from '../state/cell.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 import type { ComposerState } from '../state/composer-state.ts';
@@ -108,14 +109,16 @@ export function ChatComposer({
         }
         tools={
           <>
-            <PlanToggle on={chat.plan_mode} onChange={setPlanMode} />
+            {isOwn(chat) && <PlanToggle on={chat.plan_mode} onChange={setPlanMode} />}
             <WorkspaceChip chat={chat} />
-            <ModelPicker
-              model={model}
-              open={modelsOpen}
-              onOpenChange={setModelsOpen}
-              onClosed={composing.focus}
-            />
+            {isOwn(chat) && (
+              <ModelPicker
+                model={model}
+                open={modelsOpen}
+                onOpenChange={setModelsOpen}
+                onClosed={composing.focus}
+              />
+            )}
           </>
         }
         actions={

@@ -10,8 +10,9 @@ import {
 } from 'lucide-react';
 import { client } from '../api/client.ts';
 import { explain } from '../api/explain.ts';
+import { isOwn } from '../state/access.ts';
 import { useChatActions } from '../state/chats/chat-actions.ts';
-import { useCommands } from '../state/commands.ts';
+import { type Command, useCommands } from '../state/commands.ts';
 import type { ComposerState } from '../state/composer-state.ts';
 import { PLAN_KEYS } from './pickers/plan-toggle.tsx';
 import type { Stopping } from './send/use-stop.ts';
@@ -39,14 +40,7 @@ export function useComposerCommands(input: ComposerCommandsInput): readonly Slas
     if (stopping.possible) void stopping.stop();
     else toast('Nothing is running.');
   };
-  useCommands([
-    {
-      id: 'composer-focus',
-      title: 'Focus message field',
-      group: 'This chat',
-      keys: FOCUS_KEYS,
-      run: composing.focus,
-    },
+  const choosing: readonly Command[] = [
     {
       id: 'composer-model',
       title: 'Choose model',
@@ -62,6 +56,16 @@ export function useComposerCommands(input: ComposerCommandsInput): readonly Slas
       keys: PLAN_KEYS,
       run: togglePlan,
     },
+  ];
+  useCommands([
+    {
+      id: 'composer-focus',
+      title: 'Focus message field',
+      group: 'This chat',
+      keys: FOCUS_KEYS,
+      run: composing.focus,
+    },
+    ...(isOwn(chat) ? choosing : []),
     { id: 'composer-attach', title: 'Attach files', group: 'This chat', run: pickFiles },
     {
       id: 'composer-compact',
@@ -78,7 +82,7 @@ export function useComposerCommands(input: ComposerCommandsInput): readonly Slas
       run: stop,
     },
   ]);
-  return [
+  const slashCommands: readonly SlashCommand[] = [
     {
       name: 'model',
       about: 'Choose the model and reasoning effort',
@@ -117,7 +121,11 @@ export function useComposerCommands(input: ComposerCommandsInput): readonly Slas
       run: () => void actions.archive(chat),
     },
   ];
+  return isOwn(chat) ? slashCommands : slashCommands.filter(({ name }) => FOR_EDITORS.has(name));
 }
+
+/** The others are for the owner of the chat. */
+const FOR_EDITORS: ReadonlySet<string> = new Set(['attach', 'compact', 'stop']);
 
 async function compact({ id }: Chat): Promise<void> {
   try {

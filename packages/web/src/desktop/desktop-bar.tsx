@@ -1,6 +1,7 @@
 import type { DesktopNotice } from '@chatd/protocol';
 import { Expand, ExternalLink, Hand, Scan, Undo2 } from 'lucide-react';
 import type { RefObject } from 'react';
+import { useCanEdit } from '../state/access.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 
@@ -20,21 +21,28 @@ export interface DesktopBarProps {
 export function DesktopBar(props: DesktopBarProps) {
   const { status, fit, control, onPopOut } = props;
   const mine = status?.yours === true;
+  const canEdit = useCanEdit();
   return (
     <div className="flex min-h-11 shrink-0 flex-wrap items-center gap-1 border-b border-line px-2 py-1">
       <p role="status" aria-live="polite" className="min-w-0 flex-1 text-sm text-muted">
         {status === undefined ? 'Connecting…' : whoControls(status)}
       </p>
-      <Button
-        ref={control}
-        size="small"
-        kind={mine ? 'primary' : 'plain'}
-        disabled={status === undefined}
-        onClick={mine ? props.onGiveBack : props.onTake}
-      >
-        {mine ? <Undo2 aria-hidden className="size-4" /> : <Hand aria-hidden className="size-4" />}
-        {mine ? 'Release control' : 'Take control'}
-      </Button>
+      {canEdit && (
+        <Button
+          ref={control}
+          size="small"
+          kind={mine ? 'primary' : 'plain'}
+          disabled={status === undefined}
+          onClick={mine ? props.onGiveBack : props.onTake}
+        >
+          {mine ? (
+            <Undo2 aria-hidden className="size-4" />
+          ) : (
+            <Hand aria-hidden className="size-4" />
+          )}
+          {mine ? 'Release control' : 'Take control'}
+        </Button>
+      )}
       <IconButton label="Zoom to fit" size="small" aria-pressed={fit} onClick={props.onFit}>
         <Scan />
       </IconButton>

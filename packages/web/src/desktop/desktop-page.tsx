@@ -1,3 +1,4 @@
+import { AccessProvider, accessTo } from '../state/access.ts';
 import { useChat } from '../state/chats/use-chat-list.ts';
 import { usePageTitle } from '../state/page-title.ts';
 import { DesktopPane } from './desktop-pane.tsx';
@@ -8,7 +9,9 @@ export default function DesktopPage({ chatId }: { readonly chatId: string }) {
   usePageTitle(chat === undefined ? 'Desktop' : `Desktop: ${chat.title}`);
   return (
     <main aria-label="Desktop" className="h-dvh">
-      <DesktopPane chatId={chatId} />
+      <AccessProvider value={chat === undefined ? 'viewer' : accessTo(chat)}>
+        <DesktopPane chatId={chatId} />
+      </AccessProvider>
     </main>
   );
 }

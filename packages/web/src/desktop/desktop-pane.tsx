@@ -1,5 +1,6 @@
 import { MonitorOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { useCanEdit } from '../state/access.ts';
 import { useCell } from '../state/cell.ts';
 import { useCommands } from '../state/commands.ts';
 import { Button } from '../ui/button.tsx';
@@ -34,6 +35,7 @@ function Watched({
   readonly connection: DesktopConnection;
   readonly onPopOut: (() => void) | undefined;
 }) {
+  const canEdit = useCanEdit();
   const state = useCell(connection.state);
   const status = useCell(connection.status);
   const [fit, setFit] = useState(true);
@@ -48,7 +50,7 @@ function Watched({
     toggled?.catch(() => undefined);
   };
   useCommands(
-    state.kind === 'live'
+    state.kind === 'live' && canEdit
       ? [
           {
             id: 'desktop-control',
@@ -94,6 +96,7 @@ function Watched({
 }
 
 function NotLive({ connection }: { readonly connection: DesktopConnection }) {
+  const canEdit = useCanEdit();
   const state = useCell(connection.state);
   switch (state.kind) {
     case 'live':
@@ -124,9 +127,11 @@ function NotLive({ connection }: { readonly connection: DesktopConnection }) {
             icon={<MonitorOff />}
             title="No desktop is running"
             action={
-              <Button kind="primary" onClick={() => void connection.start()}>
-                Start desktop
-              </Button>
+              canEdit && (
+                <Button kind="primary" onClick={() => void connection.start()}>
+                  Start desktop
+                </Button>
+              )
             }
           >
             {state.reason}

@@ -1,5 +1,6 @@
 import type { Chat } from '@chatd/protocol';
 import { type ComponentType, lazy } from 'react';
+import { isOwn } from '../state/access.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
 
 export interface PanelTabProps {
@@ -27,7 +28,7 @@ export const PANEL_TABS: readonly PanelTab[] = [
   {
     id: 'terminal',
     title: 'Terminal',
-    when: () => true,
+    when: ({ chat }) => chat.role !== 'viewer',
     View: lazy(() => import('./terminal/terminal.tsx')),
   },
   {
@@ -45,7 +46,7 @@ export const PANEL_TABS: readonly PanelTab[] = [
   {
     id: 'ports',
     title: 'Ports',
-    when: () => true,
+    when: ({ chat }) => isOwn(chat),
     View: lazy(() => import('./ports/ports.tsx')),
   },
   {
@@ -57,7 +58,7 @@ export const PANEL_TABS: readonly PanelTab[] = [
   {
     id: 'debug',
     title: 'Debug',
-    when: ({ admin }) => admin,
+    when: ({ chat, admin }) => admin && isOwn(chat),
     View: lazy(() => import('./debug/debug.tsx')),
   },
 ];

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { client } from '../api/client.ts';
 import { explain } from '../api/explain.ts';
 import { safeText } from '../markdown/safe-text.ts';
+import { useCanEdit } from '../state/access.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -64,6 +65,7 @@ function NotRunning({
   readonly onChanged: () => void;
 }) {
   const { id, status, log, error } = workspace;
+  const canEdit = useCanEdit();
   const [starting, setStarting] = useState(false);
   const [problem, setProblem] = useState<string>();
   if (status === 'ready') return null;
@@ -78,7 +80,7 @@ function NotRunning({
     setStarting(false);
     onChanged();
   };
-  const canStart = status === 'stopped' || status === 'failed';
+  const canStart = canEdit && (status === 'stopped' || status === 'failed');
   return (
     <div className="flex flex-col gap-3 p-4">
       <EmptyState

@@ -73,7 +73,7 @@ export const SECTIONS = [
     title: 'Data and network',
     group: 'Deployment',
     admin: true,
-    words: 'retention debug private',
+    words: 'retention debug private share link',
   },
   { id: 'about', title: 'About', group: 'Help', words: 'version docs health' },
 ] as const satisfies readonly Section[];

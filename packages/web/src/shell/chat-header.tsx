@@ -1,12 +1,16 @@
 import type { Chat } from '@chatd/protocol';
-import { CornerLeftUp, Ellipsis, PanelRight } from 'lucide-react';
+import { CornerLeftUp, Ellipsis, PanelRight, UserPlus } from 'lucide-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { openSharing, sharedChat } from '../sharing/sharing-state.ts';
+import { Viewers } from '../sharing/viewers.tsx';
 import { ChatMenu } from '../sidebar/chat-menu.tsx';
 import { LabelsDialog } from '../sidebar/labels-dialog.tsx';
 import { StatusMark } from '../sidebar/rows/status-mark.tsx';
 import { TitleField } from '../sidebar/rows/title-field.tsx';
+import { isOwn } from '../state/access.ts';
 import { useCell } from '../state/cell.ts';
+import type { ChatStore } from '../state/chat/chat-store.ts';
 import { CHAT_STATE_TEXT, stateOf } from '../state/chats/chat-state.ts';
 import { useChat } from '../state/chats/use-chat-list.ts';
 import { panelTab } from '../state/layout.ts';
@@ -19,7 +23,13 @@ import { SidebarToggle } from './shell.tsx';
 import { useChatCommands } from './use-chat-commands.ts';
 
 /** The title, status and actions of the open chat. */
-export const ChatHeader = memo(function ChatHeader({ chat }: { readonly chat: Chat }) {
+export const ChatHeader = memo(function ChatHeader({
+  chat,
+  store,
+}: {
+  readonly chat: Chat;
+  readonly store: ChatStore;
+}) {
   const panel = useCell(panelTab) !== null;
   const [renaming, setRenaming] = useState(false);
   const [labelling, setLabelling] = useState(false);
@@ -53,6 +63,10 @@ export const ChatHeader = memo(function ChatHeader({ chat }: { readonly chat: Ch
             }}
           />
         </h1>
+      ) : !isOwn(chat) ? (
+        <h1 dir="auto" className="min-w-0 flex-1 truncate px-1.5 font-semibold">
+          {chat.title}
+        </h1>
       ) : (
         <h1 className="flex min-w-0 flex-1 font-semibold">
           <Hint text="Rename" keys="f2">
@@ -69,11 +83,18 @@ export const ChatHeader = memo(function ChatHeader({ chat }: { readonly chat: Ch
           </Hint>
         </h1>
       )}
+      <Viewers store={store} />
       <Status chat={chat} />
+      {isOwn(chat) && chat.parent_chat_id === undefined && (
+        <IconButton label="Share chat" onClick={() => openSharing(chat.id)}>
+          <UserPlus />
+        </IconButton>
+      )}
       <Menu
         align="end"
         onClosed={() => {
-          if (!renaming && !labelling && movingChat.get() === null) menuButton.current?.focus();
+          const opensDialog = movingChat.get() !== null || sharedChat.get() !== null;
+          if (!renaming && !labelling && !opensDialog) menuButton.current?.focus();
         }}
         trigger={
           <IconButton ref={menuButton} label="Chat actions">
@@ -111,6 +132,9 @@ function Status({ chat }: { readonly chat: Chat }) {
   const state = stateOf(chat);
   return (
     <p className="flex shrink-0 items-center gap-1.5 text-sm text-muted">
+      {chat.owner_name !== undefined && (
+        <span className="truncate max-sm:sr-only">Shared by {chat.owner_name}</span>
+      )}
       {chat.archived && <span className="rounded border border-line px-1 text-xs">Archived</span>}
       {state !== 'idle' && <StatusMark state={state} />}
       <span role="status" className={state === 'idle' ? 'sr-only' : 'max-sm:sr-only'}>

@@ -1,10 +1,12 @@
 import { ChatdProblem } from '@chatd/client';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { explain } from '../api/explain.ts';
-import type { User } from '@chatd/protocol';
+import type { Chat, User } from '@chatd/protocol';
+import { AuthorsProvider } from '../sharing/authors.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { PanelCommands } from '../panel/panel-commands.tsx';
 import { Panel } from '../panel/panel.tsx';
+import { AccessProvider, accessTo } from '../state/access.ts';
 import { useCell } from '../state/cell.ts';
 import { useChatStore } from '../state/chat/open-chats.ts';
 import { ReadMarks } from '../state/chats/read-marks.tsx';
@@ -31,7 +33,7 @@ export default function ChatPage({
   const panel = useCell(panelTab) !== null;
   const width = useCell(panelWidth);
   const covers = useCell(panelFull) || !wide;
-  const problem = useProblemOfLoading(chatId, chat === undefined);
+  const problem = useProblemOfLoading(chatId, chat);
   usePageTitle(chat?.title);
 
   if (problem !== undefined) return <NotFound title={problem.title} reason={problem.reason} />;
@@ -39,16 +41,18 @@ export default function ChatPage({
     return <Spinner label="Loading chat" className="m-auto size-6" />;
   }
   return (
-    <>
-      <ChatHeader chat={chat} />
+    <AccessProvider value={accessTo(chat)}>
+      <ChatHeader chat={chat} store={store} />
       <ReadMarks chat={chat} store={store} />
       <PanelCommands chat={chat} admin={user.role === 'admin'} />
       <div className="relative flex min-h-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col" inert={panel && covers}>
-          <main aria-label="Conversation" className="min-h-0 flex-1">
-            <Timeline chatId={chatId} store={store} />
-          </main>
-          <Composer chat={chat} store={store} />
+          <AuthorsProvider store={store}>
+            <main aria-label="Conversation" className="min-h-0 flex-1">
+              <Timeline chatId={chatId} store={store} />
+            </main>
+            <Composer chat={chat} store={store} />
+          </AuthorsProvider>
         </div>
         {panel && !covers && (
           <ResizeHandle
@@ -68,20 +72,28 @@ export default function ChatPage({
           </div>
         )}
       </div>
-    </>
+    </AccessProvider>
   );
 }
 
-/** A chat that is not in the list may be old, archived or missing. A chat may also be deleted while it is open. */
-function useProblemOfLoading(chatId: string, missing: boolean): Problem | undefined {
+/**
+ * A chat that is not in the list may be old, archived or missing. A chat may also be deleted, or no longer be shared, while
+ * it is open.
+ */
+function useProblemOfLoading(chatId: string, chat: Chat | undefined): Problem | undefined {
   const list = useChatList();
+  const missing = chat === undefined;
+  const owner = useRef<string | undefined>(undefined);
+  useEffect(() => {
+    if (chat !== undefined) owner.current = chat.owner_name;
+  }, [chat]);
   const [problem, setProblem] = useState<Problem & { chatId: string }>();
   useEffect(() => list.hold(chatId), [list, chatId]);
   useEffect(() => {
     let left = false;
     if (missing) {
       list.load(chatId).catch((error: unknown) => {
-        if (!left) setProblem({ chatId, ...problemOf(error) });
+        if (!left) setProblem({ chatId, ...problemOf(error, owner.current) });
       });
     } else setProblem(undefined);
     return () => {
@@ -96,11 +108,19 @@ interface Problem {
   readonly reason: string;
 }
 
-/** An id that is not a UUID is refused with 400. */
-const problemOf = (error: unknown): Problem =>
-  error instanceof ChatdProblem && (error.status === 404 || error.status === 400)
+/** `owner`: who shared the chat that was shown until now. */
+function problemOf(error: unknown, owner: string | undefined): Problem {
+  // An id that is not a UUID is refused with 400.
+  if (!(error instanceof ChatdProblem) || (error.status !== 404 && error.status !== 400)) {
+    return { title: 'The chat could not be loaded', reason: explain(error) };
+  }
+  return owner === undefined
     ? {
         title: 'Chat not found',
         reason: 'The chat was deleted, belongs to another user, or the link to it is incomplete.',
       }
-    : { title: 'The chat could not be loaded', reason: explain(error) };
+    : {
+        title: 'This chat is no longer shared with you',
+        reason: `The chat was deleted, or your access has ended. Ask its owner, ${owner}, to share it again.`,
+      };
+}

@@ -1,5 +1,7 @@
 import type { Chat } from '@chatd/protocol';
 import { type ChatActions, useChatActions } from '../state/chats/chat-actions.ts';
+import { openSharing } from '../sharing/sharing-state.ts';
+import { isOwn } from '../state/access.ts';
 import { type Command, useCommands } from '../state/commands.ts';
 import { movingChat } from '../state/projects.ts';
 
@@ -11,8 +13,37 @@ interface HeaderMoves {
 
 export function useChatCommands(chat: Chat, moves: HeaderMoves): ChatActions {
   const actions = useChatActions();
-  const isRoot = chat.parent_chat_id === undefined;
   useCommands([
+    ...(isOwn(chat) ? ownerCommands(chat, actions, moves) : []),
+    {
+      id: 'export-markdown',
+      title: 'Export as Markdown',
+      group: 'This chat',
+      words: 'download save',
+      run: () => actions.export(chat, 'markdown'),
+    },
+    {
+      id: 'export-json',
+      title: 'Export as JSON',
+      group: 'This chat',
+      words: 'download save',
+      run: () => actions.export(chat, 'json'),
+    },
+    {
+      id: 'toggle-panel',
+      title: 'Toggle side panel',
+      group: 'View',
+      keys: 'mod+.',
+      words: 'details changes files terminal',
+      run: moves.togglePanel,
+    },
+  ]);
+  return actions;
+}
+
+function ownerCommands(chat: Chat, actions: ChatActions, moves: HeaderMoves): readonly Command[] {
+  const isRoot = chat.parent_chat_id === undefined;
+  return [
     {
       id: 'rename-chat',
       title: 'Rename chat',
@@ -35,7 +66,7 @@ export function useChatCommands(chat: Chat, moves: HeaderMoves): ChatActions {
       words: 'tags',
       run: moves.labels,
     },
-    ...(isRoot ? [moveCommand(chat)] : []),
+    ...(isRoot ? [moveCommand(chat), shareCommand(chat)] : []),
     ...(isRoot && !chat.archived ? [pinCommand(chat, actions)] : []),
     {
       id: 'fork-chat',
@@ -44,32 +75,17 @@ export function useChatCommands(chat: Chat, moves: HeaderMoves): ChatActions {
       words: 'copy branch duplicate',
       run: () => void actions.fork(chat),
     },
-    {
-      id: 'export-markdown',
-      title: 'Export as Markdown',
-      group: 'This chat',
-      words: 'download save',
-      run: () => actions.export(chat, 'markdown'),
-    },
-    {
-      id: 'export-json',
-      title: 'Export as JSON',
-      group: 'This chat',
-      words: 'download save',
-      run: () => actions.export(chat, 'json'),
-    },
     ...(isRoot ? leavingCommands(chat, actions) : []),
-    {
-      id: 'toggle-panel',
-      title: 'Toggle side panel',
-      group: 'View',
-      keys: 'mod+.',
-      words: 'details changes files terminal',
-      run: moves.togglePanel,
-    },
-  ]);
-  return actions;
+  ];
 }
+
+const shareCommand = ({ id }: Chat): Command => ({
+  id: 'share-chat',
+  title: 'Share chat',
+  group: 'This chat',
+  words: 'people users groups link access',
+  run: () => openSharing(id),
+});
 
 const moveCommand = ({ id }: Chat): Command => ({
   id: 'move-chat',

@@ -14,7 +14,10 @@ import {
   Sparkles,
   Tags,
   Trash2,
+  UserPlus,
 } from 'lucide-react';
+import { openSharing } from '../sharing/sharing-state.ts';
+import { isOwn } from '../state/access.ts';
 import { useCell } from '../state/cell.ts';
 import { useChatActions } from '../state/chats/chat-actions.ts';
 import { pinnedOf } from '../state/chats/list-order.ts';
@@ -30,7 +33,11 @@ export interface ChatMenuProps {
 }
 
 /** The actions of a chat, for the menus of its row and its header. */
-export function ChatMenu({ chat, onRename, onLabels }: ChatMenuProps) {
+export function ChatMenu(props: ChatMenuProps) {
+  return isOwn(props.chat) ? <OwnerMenu {...props} /> : <CopyItems chat={props.chat} />;
+}
+
+function OwnerMenu({ chat, onRename, onLabels }: ChatMenuProps) {
   const actions = useChatActions();
   const isRoot = chat.parent_chat_id === undefined;
   return (
@@ -45,24 +52,21 @@ export function ChatMenu({ chat, onRename, onLabels }: ChatMenuProps) {
         Labels…
       </MenuItem>
       {isRoot && (
-        <MenuItem icon={<Folder />} onSelect={() => movingChat.set(chat.id)}>
-          Move to project…
-        </MenuItem>
+        <>
+          <MenuItem icon={<Folder />} onSelect={() => movingChat.set(chat.id)}>
+            Move to project…
+          </MenuItem>
+          <MenuItem icon={<UserPlus />} onSelect={() => openSharing(chat.id)}>
+            Share…
+          </MenuItem>
+        </>
       )}
       {isRoot && !chat.archived && <PinItems chat={chat} />}
       <MenuLine />
       <MenuItem icon={<GitFork />} onSelect={() => void actions.fork(chat)}>
         Fork
       </MenuItem>
-      <MenuItem icon={<Link2 />} onSelect={() => void copyLink(chat)}>
-        Copy link
-      </MenuItem>
-      <MenuItem icon={<FileDown />} onSelect={() => actions.export(chat, 'markdown')}>
-        Export as Markdown
-      </MenuItem>
-      <MenuItem icon={<FileDown />} onSelect={() => actions.export(chat, 'json')}>
-        Export as JSON
-      </MenuItem>
+      <CopyItems chat={chat} />
       {isRoot && (
         <>
           <MenuLine />
@@ -80,6 +84,23 @@ export function ChatMenu({ chat, onRename, onLabels }: ChatMenuProps) {
           </MenuItem>
         </>
       )}
+    </>
+  );
+}
+
+function CopyItems({ chat }: { readonly chat: Chat }) {
+  const actions = useChatActions();
+  return (
+    <>
+      <MenuItem icon={<Link2 />} onSelect={() => void copyLink(chat)}>
+        Copy link
+      </MenuItem>
+      <MenuItem icon={<FileDown />} onSelect={() => actions.export(chat, 'markdown')}>
+        Export as Markdown
+      </MenuItem>
+      <MenuItem icon={<FileDown />} onSelect={() => actions.export(chat, 'json')}>
+        Export as JSON
+      </MenuItem>
     </>
   );
 }

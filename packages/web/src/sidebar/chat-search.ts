@@ -47,12 +47,10 @@ export class ChatSearch {
     this.#asking.abort();
     const words = text.trim();
     if (words === '') return this.found.set(null);
-    this.found.set({
-      text: words,
-      ids: this.#titled(words),
-      matches: NO_MATCHES,
-      ended: false,
-    });
+    // The server searches only the user's own chats.
+    const ended = this.#filter().shared === true;
+    this.found.set({ text: words, ids: this.#titled(words), matches: NO_MATCHES, ended });
+    if (ended) return;
     this.#forgetTimer = this.#clock.after(PAUSE_MS, () => void this.#ask(words));
   };
 

@@ -38,6 +38,10 @@ const STATUSES: readonly Option[] = (
   ] as const
 ).map(([status, label]) => ({ value: status, label, filter: { status } }));
 
+const OWNERS: readonly Option[] = [
+  { value: 'shared', label: 'Shared with me', filter: { shared: true } },
+];
+
 const COSTS = [100_000, 1_000_000, 10_000_000].map((minCostMicros): Option => {
   const label = `${price(minCostMicros)} or more`;
   return { value: String(minCostMicros), label, filter: { minCostMicros } };
@@ -64,6 +68,7 @@ function useProperties(filter: Filter): readonly Property[] {
     return { value: String(days), label, filter: { activeAfter } };
   });
   return [
+    { name: 'Owner', field: 'shared', any: 'Anyone', options: OWNERS },
     { name: 'State', field: 'status', any: 'Any state', options: STATUSES },
     {
       name: 'Label',

@@ -1,8 +1,11 @@
 import type { QueryOf } from '@chatd/client';
 import type { Chat, ChatStatus } from '@chatd/protocol';
+import { isOwn } from '../state/access.ts';
 
 /** An empty filter matches all chats. */
 export interface Filter {
+  /** Chats of other users. */
+  readonly shared?: true;
   readonly status?: ChatStatus;
   readonly label?: Label;
   readonly modelConfigId?: string;
@@ -25,6 +28,7 @@ export const isFiltered = (filter: Filter): boolean =>
 
 /** Whether a chat matches, except for its cost. */
 export const matches = (filter: Filter, chat: Chat): boolean =>
+  (filter.shared === undefined || !isOwn(chat)) &&
   (filter.status === undefined || chat.status === filter.status) &&
   (filter.label === undefined || chat.labels[filter.label.name] === filter.label.value) &&
   (filter.modelConfigId === undefined || chat.model_config_id === filter.modelConfigId) &&
@@ -33,6 +37,7 @@ export const matches = (filter: Filter, chat: Chat): boolean =>
 
 /** The filter as parameters of the API. */
 export const queryOf = (filter: Filter): QueryOf<'listChats'> => ({
+  ...(filter.shared === true && { shared: 'with_me' }),
   ...(filter.status !== undefined && { status: filter.status }),
   ...(filter.label !== undefined && { label: labelKey(filter.label) }),
   ...(filter.modelConfigId !== undefined && { model_config_id: filter.modelConfigId }),
@@ -42,6 +47,13 @@ export const queryOf = (filter: Filter): QueryOf<'listChats'> => ({
   }),
   ...(filter.minCostMicros !== undefined && { min_cost_micros: filter.minCostMicros }),
 });
+
+/** Shared chats have no labels and costs. */
+export const withoutConflicts = (filter: Filter): Filter => {
+  if (filter.shared === undefined) return filter;
+  const { label: _, minCostMicros: __, ...others } = filter;
+  return others;
+};
 
 /** `name:value`, the API's format. */
 export const labelKey = ({ name, value }: Label): string => `${name}:${value}`;

@@ -3,7 +3,14 @@ import type { Chat } from '@chatd/protocol';
 import { Cell } from '../state/cell.ts';
 import type { ChatList, Paging } from '../state/chats/chat-list.ts';
 import { Pager } from '../state/chats/pager.ts';
-import { type Filter, isFiltered, matches, NO_FILTER, queryOf } from './filter.ts';
+import {
+  type Filter,
+  isFiltered,
+  matches,
+  NO_FILTER,
+  queryOf,
+  withoutConflicts,
+} from './filter.ts';
 import { ChatSearch } from './chat-search.ts';
 
 /** Expanded sections, filter and search of the chat list. Kept while the drawer is closed. */
@@ -43,7 +50,8 @@ export class SidebarView {
     );
   };
 
-  readonly setFilter = (filter: Filter): void => {
+  readonly setFilter = (wanted: Filter): void => {
+    const filter = withoutConflicts(wanted);
     this.#filter.set(filter);
     this.search.repeat();
     this.#filterPager = undefined;

@@ -1,8 +1,9 @@
+import { useAccess } from '../state/access.ts';
 import { useCell } from '../state/cell.ts';
 import { useChatActions } from '../state/chats/chat-actions.ts';
 import { useChatList } from '../state/chats/use-chat-list.ts';
 import type { ChatStore } from '../state/chat/chat-store.ts';
-import { useCommands } from '../state/commands.ts';
+import { type Command, useCommands } from '../state/commands.ts';
 import { findOpen } from './find/find-state.ts';
 import { GO_TO_REQUEST, jumpToRequest, jumpToUser } from './jump.ts';
 import { edit } from './parts/user-message.tsx';
@@ -21,12 +22,47 @@ interface Open {
 }
 
 export function useTimelineCommands({ chatId, store, viewport }: Open): void {
+  const access = useAccess();
   const actions = useChatActions();
   const { chats } = useChatList();
   const now = () => chats.get().get(chatId);
   const last = (role: 'user' | 'assistant') =>
     store.messages.get().findLast((message) => message.role === role);
   const asks = useCell(store.awaited).some(({ kind }) => kind !== 'dynamic');
+  const editing: readonly Command[] = [
+    {
+      id: 'timeline-edit',
+      title: 'Edit my last message',
+      group: 'This chat',
+      run: () => {
+        const message = last('user');
+        if (message !== undefined && now()?.archived === false) edit(chatId, message);
+      },
+    },
+    {
+      id: 'timeline-regenerate',
+      title: 'Regenerate last answer',
+      group: 'This chat',
+      words: 'retry again version',
+      run: () => {
+        const message = last('user');
+        if (message !== undefined && now()?.archived === false) {
+          void regenerate(chatId, message.id);
+        }
+      },
+    },
+  ];
+  const forking: Command = {
+    id: 'timeline-fork',
+    title: 'Fork from last answer',
+    group: 'This chat',
+    words: 'branch copy',
+    run: () => {
+      const message = store.messages.get().at(-1);
+      const chat = now();
+      if (message !== undefined && chat !== undefined) void actions.fork(chat, message.id);
+    },
+  };
   useCommands([
     ...(asks
       ? [
@@ -67,15 +103,6 @@ export function useTimelineCommands({ chatId, store, viewport }: Open): void {
       run: () => viewport.toRow('start', 0),
     },
     {
-      id: 'timeline-edit',
-      title: 'Edit my last message',
-      group: 'This chat',
-      run: () => {
-        const message = last('user');
-        if (message !== undefined && now()?.archived === false) edit(chatId, message);
-      },
-    },
-    {
       id: 'timeline-copy',
       title: 'Copy last answer',
       group: 'This chat',
@@ -85,29 +112,8 @@ export function useTimelineCommands({ chatId, store, viewport }: Open): void {
           void navigator.clipboard.writeText(textsOf(message).join('\n\n'));
       },
     },
-    {
-      id: 'timeline-regenerate',
-      title: 'Regenerate last answer',
-      group: 'This chat',
-      words: 'retry again version',
-      run: () => {
-        const message = last('user');
-        if (message !== undefined && now()?.archived === false) {
-          void regenerate(chatId, message.id);
-        }
-      },
-    },
-    {
-      id: 'timeline-fork',
-      title: 'Fork from last answer',
-      group: 'This chat',
-      words: 'branch copy',
-      run: () => {
-        const message = store.messages.get().at(-1);
-        const chat = now();
-        if (message !== undefined && chat !== undefined) void actions.fork(chat, message.id);
-      },
-    },
+    ...(access === 'viewer' ? [] : editing),
+    ...(access === 'owner' ? [forking] : []),
     {
       id: 'timeline-find',
       title: 'Find in this chat',

@@ -131,7 +131,7 @@ test('a message instead of an answer cancels the question, as the menu says', as
   talk.when('Ask me', answer([toolCall('ask_user_question', { question: 'Sure?' })]));
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Ask me');
-  await page.getByRole('region', { name: 'New message' }).getByText('Sure?').waitFor();
+  await page.getByRole('button', { name: 'Go to 1 question' }).waitFor();
   await box(page).fill('Never mind');
   await page.getByRole('button', { name: 'More send options' }).click();
   await page.getByRole('menuitem', { name: /Cancels the question/ }).click();

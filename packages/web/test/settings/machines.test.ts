@@ -74,7 +74,7 @@ test('an admin adds a machine, whose command is shown once, and sees it connect'
   await dialog.getByRole('button', { name: 'Save' }).click();
   await builder.getByText('zone=b').waitFor();
 
-  await builder.getByRole('button', { name: 'Rotate the token of builder-1' }).click();
+  await builder.getByRole('button', { name: 'Rotate token of builder-1' }).click();
   const rotate = page.getByRole('alertdialog', { name: 'Rotate the token of “builder-1”?' });
   await rotate.getByRole('button', { name: 'Rotate token' }).click();
   const rotated = (await dialog.getByLabel('Command').textContent()) ?? '';

@@ -72,7 +72,7 @@ test('default and individual limits are set, and a role and a password are chang
   await more.click();
   await page.getByRole('menuitem', { name: 'Change role' }).click();
   const roles = page.getByRole('dialog', { name: 'Role of grace' });
-  await roles.getByLabel('Role', { exact: true }).selectOption('admin');
+  await roles.getByRole('combobox', { name: 'Role' }).selectOption('admin');
   await roles.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Role of grace saved').waitFor();
   await more.click();

@@ -2,6 +2,7 @@ import type { Chat, ModelConfig, ReasoningEffort } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { client } from '../../api/client.ts';
+import { isOwn } from '../../state/access.ts';
 import { useCell } from '../../state/cell.ts';
 import type { ComposerState, ModelChoice } from '../../state/composer-state.ts';
 import { prefer, preferences } from '../preferences.ts';
@@ -42,9 +43,12 @@ export function useModel(
     find(chosen.modelConfigId) ?? own ?? configs.find(({ is_default }) => is_default) ?? configs[0];
   const wish = chosen.effort ?? (chat === undefined ? remembered.effort : chat.reasoning_effort);
   const effort = config === undefined ? undefined : effortFor(config, wish);
-  const anotherModel = config !== undefined && config.id !== chat?.model_config_id;
+  // Only the owner chooses the model of a chat.
+  const mayChoose = chat === undefined || isOwn(chat);
+  const anotherModel = mayChoose && config !== undefined && config.id !== chat?.model_config_id;
   const asked = chat === undefined ? wish : chosen.effort;
-  const anotherEffort = asked !== undefined && asked !== null && effort !== chat?.reasoning_effort;
+  const anotherEffort =
+    mayChoose && asked !== undefined && asked !== null && effort !== chat?.reasoning_effort;
   useForgetting(composing, chat);
   return {
     configs,

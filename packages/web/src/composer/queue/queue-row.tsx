@@ -13,6 +13,7 @@ import {
 } from 'lucide-react';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import type { ComposerState } from '../../state/composer-state.ts';
+import { useAuthor } from '../../sharing/authors.tsx';
 import { draftOf } from '../../state/draft-of.ts';
 import { cx } from '../../ui/class-names.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -43,6 +44,7 @@ export function QueueRow(props: QueueRowProps) {
   const [editing, setEditing] = useState(false);
   const grip = useRef<HTMLButtonElement>(null);
   const movedByKey = useRef(false);
+  const author = useAuthor(message.created_by);
   const draft = draftOf(message);
   const summary = outline(draft);
   const files = draft.attachments.length + draft.references.length;
@@ -82,7 +84,10 @@ export function QueueRow(props: QueueRowProps) {
           >
             <GripVertical aria-hidden className="size-4" />
           </button>
-          <span className="min-w-0 flex-1 truncate text-sm">{summary}</span>
+          <span className="min-w-0 flex-1 truncate text-sm">
+            {author !== undefined && <span className="font-medium">{author}: </span>}
+            {summary}
+          </span>
           {files > 0 && (
             <span className="flex shrink-0 items-center gap-0.5 text-xs text-muted">
               <Paperclip aria-hidden className="size-3" />

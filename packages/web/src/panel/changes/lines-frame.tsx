@@ -1,5 +1,6 @@
 import type { Chat } from '@chatd/protocol';
 import { type KeyboardEvent, useCallback, useId, useRef, useState } from 'react';
+import { useCanEdit } from '../../state/access.ts';
 import { useCell } from '../../state/cell.ts';
 import { composerStateOf } from '../../state/composer-state.ts';
 import { panelFull } from '../../state/layout.ts';
@@ -24,6 +25,7 @@ export function LinesFrame({
   readonly hunks: readonly Hunk[];
   readonly layout: DiffLayout;
 }) {
+  const canEdit = useCanEdit();
   const isWide = useWide();
   const isFull = useCell(panelFull);
   const help = useId();
@@ -84,7 +86,7 @@ export function LinesFrame({
             onChoose={choose}
             onKey={onKeyDown}
             comment={
-              commenting && choice?.hunk === at ? (
+              canEdit && commenting && choice?.hunk === at ? (
                 <LineComment
                   path={path}
                   lines={chosenLines(hunk.lines, choice)}

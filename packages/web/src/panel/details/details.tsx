@@ -1,3 +1,4 @@
+import { isOwn } from '../../state/access.ts';
 import type { PanelTabProps } from '../tabs.ts';
 import { Context } from './context.tsx';
 import { Cost } from './cost.tsx';
@@ -8,9 +9,13 @@ export default function Details({ chat, store }: PanelTabProps) {
   return (
     <div className="h-full overflow-y-auto">
       <WorkspaceSection chat={chat} />
-      <Cost chat={chat} store={store} />
-      <Labels chat={chat} />
-      <Context chat={chat} store={store} />
+      {isOwn(chat) && (
+        <>
+          <Cost chat={chat} store={store} />
+          <Labels chat={chat} />
+          <Context chat={chat} store={store} />
+        </>
+      )}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { safeText } from '../../markdown/safe-text.ts';
+import { useAccess } from '../../state/access.ts';
 import { Badge, type BadgeKind } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -22,6 +23,7 @@ const STATUS: Record<WorkspaceStatus, readonly [string, BadgeKind]> = {
 export function WorkspaceSection({ chat }: { readonly chat: Chat }) {
   const id = useWorkspaceId(chat);
   const { workspace, error, refresh } = useWorkspace(id);
+  const access = useAccess();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   if (id === undefined) {
@@ -49,17 +51,18 @@ export function WorkspaceSection({ chat }: { readonly chat: Chat }) {
     <DetailsSection
       title="Workspace"
       action={
-        status === 'ready' ? (
-          <Button size="small" disabled={busy} onClick={() => void move('stopWorkspace')}>
-            {busy ? <Spinner /> : <Square aria-hidden className="size-3.5" />} Stop
-          </Button>
-        ) : (
-          (status === 'stopped' || status === 'failed') && (
-            <Button size="small" disabled={busy} onClick={() => void move('startWorkspace')}>
-              {busy ? <Spinner /> : <Play aria-hidden className="size-3.5" />} Start
-            </Button>
-          )
-        )
+        status === 'ready'
+          ? access === 'owner' && (
+              <Button size="small" disabled={busy} onClick={() => void move('stopWorkspace')}>
+                {busy ? <Spinner /> : <Square aria-hidden className="size-3.5" />} Stop
+              </Button>
+            )
+          : access !== 'viewer' &&
+            (status === 'stopped' || status === 'failed') && (
+              <Button size="small" disabled={busy} onClick={() => void move('startWorkspace')}>
+                {busy ? <Spinner /> : <Play aria-hidden className="size-3.5" />} Start
+              </Button>
+            )
       }
     >
       {error !== null && workspace === undefined && <p className="text-bad">{explain(error)}</p>}

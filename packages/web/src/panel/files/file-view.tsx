@@ -7,6 +7,7 @@ import { byteCount } from '../../format/byte-count.ts';
 import { count } from '../../format/number.ts';
 import { useCopy } from '../../markdown/use-copy.ts';
 import { safeText } from '../../markdown/safe-text.ts';
+import { useCanEdit } from '../../state/access.ts';
 import { unlessUnsaved } from '../../state/unsaved.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -48,6 +49,7 @@ export function FileView({
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
+  const canEdit = useCanEdit();
   const [copied, copy] = useCopy();
   const [asSource, setAsSource] = useState(false);
   /** The version that is edited. A later one, loaded after an outage for example, must not replace it. */
@@ -80,7 +82,7 @@ export function FileView({
             {asSource ? <Eye /> : <Code />}
           </IconButton>
         )}
-        {editing === undefined && editable !== undefined && version !== undefined && (
+        {canEdit && editing === undefined && editable !== undefined && version !== undefined && (
           <IconButton
             label="Edit file"
             size="small"

@@ -5,6 +5,7 @@ import { type DragEvent, useDeferredValue, useState } from 'react';
 import { explain } from '../../api/explain.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { safeText } from '../../markdown/safe-text.ts';
+import { useCanEdit } from '../../state/access.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -29,6 +30,7 @@ export default function FilesTab({ chat }: PanelTabProps) {
 }
 
 function Files({ chat, workspaceId }: { readonly chat: Chat; readonly workspaceId: string }) {
+  const canEdit = useCanEdit();
   const [shown, setShown] = useState<string>();
   const [isOpen, setIsOpen] = useState(false);
   const [query, setQuery] = useState('');
@@ -63,13 +65,13 @@ function Files({ chat, workspaceId }: { readonly chat: Chat; readonly workspaceI
     return <FileView chat={chat} workspaceId={workspaceId} path={shown} onBack={back} />;
   }
   const onDragOver = (event: DragEvent<HTMLElement>) => {
-    if (!event.dataTransfer.types.includes('Files')) return;
+    if (!canEdit || !event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
     setDropFolder(folderAt(event.target));
   };
   const onDrop = (event: DragEvent<HTMLElement>) => {
     setDropFolder(undefined);
-    if (!event.dataTransfer.types.includes('Files')) return;
+    if (!canEdit || !event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
     const target = folderAt(event.target);
     droppedItems(event.dataTransfer).then(

@@ -1,6 +1,7 @@
 import { ArrowUpDown, Download, FilePlus2, FolderUp } from 'lucide-react';
 import { useRef } from 'react';
 import { safeText } from '../../markdown/safe-text.ts';
+import { useCanEdit } from '../../state/access.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { downloadAddress } from './file-io.ts';
@@ -18,6 +19,7 @@ export function TransferMenu({
   readonly disabled: boolean;
   readonly onFiles: (items: UploadItem[]) => void;
 }) {
+  const canEdit = useCanEdit();
   const files = useRef<HTMLInputElement>(null);
   const folders = useRef<HTMLInputElement>(null);
   const place = folder === '.' ? '' : ` to ${safeText(folder)}`;
@@ -42,17 +44,25 @@ export function TransferMenu({
       <Menu
         align="end"
         trigger={
-          <IconButton label="Upload or download" size="small" disabled={disabled}>
+          <IconButton
+            label={canEdit ? 'Upload or download' : 'Download'}
+            size="small"
+            disabled={disabled}
+          >
             <ArrowUpDown />
           </IconButton>
         }
       >
-        <MenuItem icon={<FilePlus2 />} onSelect={() => files.current?.click()}>
-          Upload files{place}
-        </MenuItem>
-        <MenuItem icon={<FolderUp />} onSelect={() => folders.current?.click()}>
-          Upload folder{place}
-        </MenuItem>
+        {canEdit && (
+          <>
+            <MenuItem icon={<FilePlus2 />} onSelect={() => files.current?.click()}>
+              Upload files{place}
+            </MenuItem>
+            <MenuItem icon={<FolderUp />} onSelect={() => folders.current?.click()}>
+              Upload folder{place}
+            </MenuItem>
+          </>
+        )}
         <MenuItem
           icon={<Download />}
           onSelect={() => download(downloadAddress(workspaceId, folder))}

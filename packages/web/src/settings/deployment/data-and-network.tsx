@@ -12,7 +12,10 @@ import { useSaveSettings, WithSettings } from './deployment-form.tsx';
 export function DataAndNetwork() {
   return (
     <>
-      <Heading title="Data and network" about="Retention, the debug record, and network access." />
+      <Heading
+        title="Data and network"
+        about="Retention, the debug record, links to chats, and network access."
+      />
       <WithSettings>{(settings) => <DataForm settings={settings} />}</WithSettings>
     </>
   );
@@ -21,7 +24,7 @@ export function DataAndNetwork() {
 function DataForm({ settings }: { readonly settings: Settings }) {
   const save = useSaveSettings();
   const [asking, setAsking] = useState(false);
-  const { retention_days, debug_record, allow_private_urls } = settings;
+  const { retention_days, debug_record, allow_private_urls, allow_chat_links } = settings;
   const form = useForm({
     initial: {
       retention_days: numberText(retention_days),
@@ -80,6 +83,14 @@ function DataForm({ settings }: { readonly settings: Settings }) {
               help="In hours, 1 to 720."
             />
           </div>
+        </Group>
+        <Group title="Sharing">
+          <SavedSwitch
+            label="Allow links to chats"
+            help="Lets owners create links that show a chat without an account, read-only. If off, no link works."
+            checked={allow_chat_links}
+            onChange={(on) => save({ allow_chat_links: on })}
+          />
         </Group>
         <Group title="Network">
           <SavedSwitch

@@ -16,11 +16,7 @@ export function RotateToken({ machine }: { readonly machine: Machine }) {
   const forget = () => setToken(undefined);
   return (
     <>
-      <Button
-        size="small"
-        aria-label={`Rotate the token of ${name}`}
-        onClick={() => setAsking(true)}
-      >
+      <Button size="small" aria-label={`Rotate token of ${name}`} onClick={() => setAsking(true)}>
         Rotate token
       </Button>
       <ConfirmDialog

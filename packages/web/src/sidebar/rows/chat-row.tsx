@@ -1,6 +1,7 @@
-import { ChevronRight, Ellipsis, Hand } from 'lucide-react';
+import { ChevronRight, Ellipsis, Hand, Users } from 'lucide-react';
 import { type KeyboardEvent, memo } from 'react';
 import { Link } from 'wouter';
+import { isOwn } from '../../state/access.ts';
 import { CHAT_STATE_TEXT } from '../../state/chats/chat-state.ts';
 import { sidebarDrawer } from '../../state/layout.ts';
 import { messagePath } from '../../state/message-link.ts';
@@ -76,6 +77,7 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
         onClick={() => sidebarDrawer.set(false)}
         onKeyDown={(event) => on.onKeyDown(row, event)}
         onFocus={() => on.onFocus(row)}
+        draggable={isOwn(chat)}
         onDragStart={(event) => on.onDragStart(row, event.dataTransfer)}
         onDragEnd={on.onDragEnd}
       >
@@ -90,6 +92,9 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
           >
             <Highlighted text={chat.title} words={words} />
           </span>
+          {chat.owner_name !== undefined && (
+            <Users aria-hidden className="size-3.5 shrink-0 text-muted" />
+          )}
           {row.asksBelow && <Hand aria-hidden className="size-3.5 shrink-0 text-warn" />}
           {unread && <span aria-hidden className="size-1.5 shrink-0 rounded-full bg-accent" />}
           {state === 'idle' ? (
@@ -161,6 +166,7 @@ function spoken({ state, activity, chat, asksBelow, section }: Row, unread: bool
   const said = [CHAT_STATE_TEXT[state]];
   if (activity !== undefined) said.push(activity);
   if (unread) said.push('unread');
+  if (chat.owner_name !== undefined) said.push(`shared by ${chat.owner_name}`);
   if (asksBelow) said.push('a subagent needs input');
   if (section === 'found' && chat.parent_chat_id !== undefined) said.push('subagent');
   if (section === 'found' && chat.archived) said.push('archived');

@@ -1,5 +1,7 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useRoute } from 'wouter';
+import { sharedChat } from '../../sharing/sharing-state.ts';
+import { isOwn } from '../../state/access.ts';
 import { useChatActions } from '../../state/chats/chat-actions.ts';
 import { movingChat } from '../../state/projects.ts';
 import { cx } from '../../ui/class-names.ts';
@@ -65,6 +67,9 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
   const obey = (row: Row, event: KeyboardEvent) => {
     const meaning = rowKeyOf(event, row, rows);
     if (meaning === undefined) return;
+    // Only its owner changes a chat.
+    const isOthers = row.kind === 'chat' && !isOwn(row.chat);
+    if (isOthers && !['go', 'toggle', 'menu'].includes(meaning.do)) return;
     event.preventDefault();
     if (meaning.do === 'go') {
       if (meaning.to === row.key && event.key === 'ArrowUp') onLeaveUp();
@@ -168,9 +173,9 @@ export function ChatRows({ view, rows, words, onLeaveUp, focusAsked }: ChatRowsP
             if (!open) setMenu(undefined);
           }}
           onClosed={() => {
-            const isOver =
-              renaming === undefined && labelling === undefined && movingChat.get() === null;
-            if (isOver) goTo(menu.row.key);
+            const opensDialog =
+              labelling !== undefined || movingChat.get() !== null || sharedChat.get() !== null;
+            if (renaming === undefined && !opensDialog) goTo(menu.row.key);
           }}
           trigger={
             <span aria-hidden className="fixed size-0" style={{ left: menu.x, top: menu.y }} />

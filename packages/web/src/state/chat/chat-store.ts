@@ -5,13 +5,15 @@ import type {
   ChatEvent,
   ChatStatus,
   Message,
+  Participant,
   QueuedMessage,
   Retry,
 } from '@chatd/protocol';
 import { type Clock, systemClock } from '@chatd/protocol/clock';
-import { apiPath, client } from '../../api/client.ts';
+import { apiPath, client, link } from '../../api/client.ts';
 import { Cell } from '../cell.ts';
 import { LiveSocket } from '../live-socket.ts';
+import { LiveStream } from '../live-stream.ts';
 import { ApprovalChoices, NONE_SENT } from './approval-choices.ts';
 import { Folds } from './folds.ts';
 import { type Frames, pageFrames } from './frames.ts';
@@ -25,6 +27,14 @@ import { ToolCalls } from './tool-calls.ts';
 /** Older messages are loaded when the page is idle, as many at once as are rendered without a noticeable pause. */
 const TAIL = 60;
 const OLDER_PAGE = 60;
+
+export interface Viewers {
+  readonly viewers: readonly Participant[];
+  /** Open pages by the link of the chat. */
+  readonly link_viewers: number;
+}
+
+const NO_VIEWERS: Viewers = { viewers: [], link_viewers: 0 };
 
 /**
  * The state of one chat, from its stream. Each concern has its own cell, so that a delta renders only what it affects.
@@ -47,11 +57,17 @@ export class ChatStore {
   readonly error = new Cell<ChatError | null>(null);
   /** The points with several versions. See `useVersions`. */
   readonly versions = new Cell<readonly Branch[]>([]);
+  /** Who follows the chat, including the user. Empty until a second person does. */
+  readonly viewers = new Cell<Viewers>(NO_VIEWERS);
+  /** The users who have written the messages so far. */
+  readonly authors = new Cell<readonly string[]>([]);
   /** Counts history resets. */
   readonly resets = new Cell(0);
+  /** Why the stream by a link has ended for good. */
+  readonly ended = new Cell<unknown>(undefined);
   /** False until the initial state of the stream has arrived. */
   readonly loaded = new Cell(false);
-  readonly #socket: LiveSocket;
+  readonly #events: { close(): void };
   readonly #frames: Frames;
   readonly #pieces = new WeakMap<Message, readonly Piece[]>();
   #cursor: string | undefined;
@@ -73,24 +89,34 @@ export class ChatStore {
         }),
       oldest: () => this.messages.get()[0]?.id,
       add: (older) => {
-        for (const message of older) this.tools.commit(message);
+        for (const message of older) {
+          this.tools.commit(message);
+          this.#noteAuthor(message);
+        }
         this.tools.tell();
         this.messages.update((messages) => withOlder(messages, older));
       },
       whenIdle,
     });
-    this.#socket = new LiveSocket({
-      path: () => {
-        const after =
-          this.#cursor === undefined ? '' : `&after=${encodeURIComponent(this.#cursor)}`;
-        return apiPath(`/chats/${chatId}/stream?tail=${TAIL}${after}`);
-      },
-      onEvent: (event) => this.hear(event as ChatEvent),
-    });
+    const onEvent = (event: unknown) => this.hear(event as ChatEvent);
+    const path = () => {
+      const after = this.#cursor === undefined ? '' : `&after=${encodeURIComponent(this.#cursor)}`;
+      return apiPath(`/chats/${chatId}/stream?tail=${TAIL}${after}`);
+    };
+    // A WebSocket of a browser cannot send the token of a link.
+    this.#events =
+      link === undefined
+        ? new LiveSocket({ path, onEvent })
+        : new LiveStream({
+            chatId,
+            tail: TAIL,
+            onEvent,
+            onEnd: (reason) => this.ended.set(reason),
+          });
   }
 
   close(): void {
-    this.#socket.close();
+    this.#events.close();
     this.#frames.cancel();
     this.older.reset();
   }
@@ -161,6 +187,7 @@ export class ChatStore {
         break;
       case 'queue_update':
         this.queue.set(event.queued_messages);
+        event.queued_messages.forEach(this.#noteAuthor);
         break;
       case 'action_required':
         this.awaited.set(event.tool_calls);
@@ -174,6 +201,8 @@ export class ChatStore {
         this.error.set(event.error);
         break;
       case 'viewers':
+        this.viewers.set(event);
+        break;
       case 'ping':
         break;
     }
@@ -182,12 +211,18 @@ export class ChatStore {
   #commit(message: Message): void {
     this.#changed ??= [...this.messages.get()];
     upsert(this.#changed, message);
+    this.#noteAuthor(message);
     this.tools.commit(message);
     if (message.role !== 'assistant' || this.live.isEmpty) return;
     // The committed message replaces its preview and reuses the parsed text.
     const { slot, known } = this.live.handOver();
     this.#pieces.set(message, piecesOf(message.content, slot, known));
   }
+
+  readonly #noteAuthor = ({ created_by: author }: Pick<Message, 'created_by'>): void => {
+    if (author === undefined || this.authors.get().includes(author)) return;
+    this.authors.update((before) => [...before, author]);
+  };
 
   #follow(status: ChatStatus): void {
     this.status.set(status);

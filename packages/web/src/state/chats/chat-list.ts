@@ -1,5 +1,7 @@
 import type { Chat, WatchEvent } from '@chatd/protocol';
-import { apiPath, client } from '../../api/client.ts';
+import { ChatdProblem } from '@chatd/client';
+import { apiPath, client, link } from '../../api/client.ts';
+import { isOwn } from '../access.ts';
 import { Cell, type ReadableCell } from '../cell.ts';
 import { LiveSocket } from '../live-socket.ts';
 import { covers, type ListRange } from './list-range.ts';
@@ -21,7 +23,7 @@ export class ChatList {
   readonly chats = new Cell<ChatsById>(new Map());
   /** False until the first snapshot. */
   readonly loaded = new Cell(false);
-  readonly #socket: LiveSocket;
+  readonly #socket: LiveSocket | undefined;
   readonly #paging = new Cell<Paging>('loading');
   /** The chats as the server reported them, without optimistic changes. */
   readonly #known = new Map<string, Chat>();
@@ -39,6 +41,8 @@ export class ChatList {
   #lists = 0;
 
   constructor() {
+    // A link shows one chat.
+    if (link !== undefined) return;
     this.#socket = new LiveSocket({
       path: () => apiPath('/watch'),
       onEvent: (event) => this.#hear(event as WatchEvent),
@@ -126,7 +130,7 @@ export class ChatList {
 
   close(): void {
     this.#closing.abort();
-    this.#socket.close();
+    this.#socket?.close();
   }
 
   async #readPage(): Promise<void> {
@@ -165,7 +169,8 @@ export class ChatList {
 
   /** The initial snapshot, and one after every reconnect. Chats that it does not include may be deleted. */
   #hearAll(chats: readonly Chat[]): void {
-    const roots = chats.filter(({ parent_chat_id }) => parent_chat_id === undefined);
+    const named = new Set(chats.map(({ id }) => id));
+    const roots = chats.filter((chat) => chat.parent_chat_id === undefined && isOwn(chat));
     const whole = roots.length < PAGE;
     const before = this.#horizon;
     this.#lists += 1;
@@ -174,7 +179,7 @@ export class ChatList {
     this.#take(chats, { first: true, upper: null, lower: endOf(roots, !whole) });
     this.#paging.set(whole ? 'all' : 'more');
     this.loaded.set(true);
-    const named = new Set(chats.map(({ id }) => id));
+    this.#forgetRevoked(named);
     for (const id of this.#held.keys()) if (!named.has(id)) void this.#look(id);
     // Keeps the scroll position of a user who has loaded more.
     if (!whole && before !== null && this.#horizon !== null && before < this.#horizon) {
@@ -182,11 +187,24 @@ export class ChatList {
     }
   }
 
+  /** Chats of other users that a snapshot does not include are no longer shared. */
+  #forgetRevoked(named: ReadonlySet<string>): void {
+    for (const chat of this.#known.values()) {
+      if (!isOwn(chat) && !named.has(chat.id) && !this.#held.has(chat.id)) {
+        this.#known.delete(chat.id);
+      }
+    }
+    this.#publish();
+  }
+
   async #look(chatId: string): Promise<void> {
     try {
       await this.load(chatId);
-    } catch {
-      // The page that shows it loads it and reports errors.
+    } catch (error) {
+      // The page that shows it reports this and other errors.
+      if (!(error instanceof ChatdProblem) || error.status !== 404) return;
+      this.#known.delete(chatId);
+      this.#publish();
     }
   }
 
@@ -200,7 +218,8 @@ export class ChatList {
   #take(chats: readonly Chat[], range: ListRange): void {
     const named = new Set(chats.map(({ id }) => id));
     for (const chat of this.#known.values()) {
-      const gone = covers(range, chat) && !named.has(chat.id) && !this.#heard.has(chat.id);
+      const isListed = isOwn(chat) && covers(range, chat);
+      const gone = isListed && !named.has(chat.id) && !this.#heard.has(chat.id);
       if (gone && !this.#held.has(chat.id)) this.#known.delete(chat.id);
     }
     for (const chat of chats) this.#know(chat);
@@ -209,8 +228,11 @@ export class ChatList {
   }
 
   #know(chat: Chat): boolean {
-    const version = this.#known.get(chat.id)?.snapshot_version ?? this.#gone.get(chat.id) ?? -1;
-    if (version >= chat.snapshot_version) return false;
+    const version = chat.snapshot_version;
+    if ((this.#gone.get(chat.id) ?? -1) >= version) return false;
+    // Roles and read marks in chats of other users are not part of the version.
+    const known = this.#known.get(chat.id)?.snapshot_version ?? -1;
+    if (known > version || (known === version && isOwn(chat))) return false;
     this.#gone.delete(chat.id);
     this.#known.set(chat.id, chat);
     return true;

@@ -4,6 +4,7 @@ import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { session } from '../../api/session.ts';
 import { safeText } from '../../markdown/safe-text.ts';
+import { useCanEdit } from '../../state/access.ts';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { Button } from '../../ui/button.tsx';
@@ -23,6 +24,8 @@ export function ErrorCard({
   readonly store: ChatStore;
 }) {
   const { title, words, remedies } = adviceFor(error.kind);
+  const canEdit = useCanEdit();
+  const offered = remedies.filter(({ kind }) => canEdit || kind === 'settings');
   return (
     <section aria-label="Error" data-error-kind={error.kind}>
       <Notice kind="bad" title={title}>
@@ -41,7 +44,7 @@ export function ErrorCard({
         )}
         <p className="mt-1 text-sm">{words}</p>
         <div className="mt-2 flex flex-wrap gap-2">
-          {remedies.map((remedy, at) => (
+          {offered.map((remedy, at) => (
             <RemedyButton
               key={remedy.kind === 'settings' ? remedy.section : remedy.kind}
               remedy={remedy}

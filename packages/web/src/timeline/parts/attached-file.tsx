@@ -1,7 +1,7 @@
 import type { FilePart } from '@chatd/protocol';
 import { Download, FileText } from 'lucide-react';
 import { useState } from 'react';
-import { apiPath } from '../../api/client.ts';
+import { useFileUrl } from '../../api/file-url.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import { Lightbox } from '../../ui/lightbox.tsx';
 
@@ -11,9 +11,9 @@ const PICTURE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
 /** A file of a message, in a box of fixed size. */
 export function AttachedFile({ part }: { readonly part: FilePart }) {
   const [broken, setBroken] = useState(false);
-  const href = apiPath(`/files/${part.file_id}`);
+  const href = useFileUrl(part.file_id);
   const name = safeText(part.name ?? 'File');
-  if (PICTURE.test(part.media_type) && !broken) {
+  if (href !== undefined && PICTURE.test(part.media_type) && !broken) {
     return (
       <Lightbox src={href} name={name} className="block max-w-full cursor-zoom-in! rounded-lg">
         <img

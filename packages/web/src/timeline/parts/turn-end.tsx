@@ -1,4 +1,5 @@
 import { GitFork, Link } from 'lucide-react';
+import { useAccess } from '../../state/access.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { useChatActions } from '../../state/chats/chat-actions.ts';
 import { useChatList } from '../../state/chats/use-chat-list.ts';
@@ -23,6 +24,7 @@ export function TurnEnd({
   readonly chatId: string;
   readonly store: ChatStore;
 }) {
+  const access = useAccess();
   const model = useModelConfig(turn.modelConfigId);
   const changed = turn.changed();
   const actions = useChatActions();
@@ -58,10 +60,12 @@ export function TurnEnd({
             text={() => messageUrl(chatId, turn.answerId)}
             icon={<Link />}
           />
-          <Regenerate chatId={chatId} messageId={turn.lastMessageId} />
-          <Action label="Fork from here" onClick={fork}>
-            <GitFork />
-          </Action>
+          {access !== 'viewer' && <Regenerate chatId={chatId} messageId={turn.lastMessageId} />}
+          {access === 'owner' && (
+            <Action label="Fork from here" onClick={fork}>
+              <GitFork />
+            </Action>
+          )}
         </span>
         <VersionSwitcher store={store} isHere={answers(turn.questionId)} />
         {model !== undefined && (

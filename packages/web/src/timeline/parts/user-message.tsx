@@ -5,6 +5,8 @@ import { counted } from '../../format/number.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { type Folds, useFold } from '../../state/chat/folds.ts';
+import { useAuthor } from '../../sharing/authors.tsx';
+import { useCanEdit } from '../../state/access.ts';
 import { useChatProperty } from '../../state/chats/use-chat-list.ts';
 import { composerStateOf } from '../../state/composer-state.ts';
 import { messageUrl } from '../../state/message-link.ts';
@@ -33,16 +35,23 @@ export function UserMessage({
   readonly store: ChatStore;
 }) {
   const archived = useChatProperty(chatId, isArchived);
+  const canEdit = useCanEdit() && !archived;
+  const author = useAuthor(message.created_by);
   const text = textsOf(message).join('');
   const others = message.content.filter(({ type }) => type === 'file' || type === 'file-reference');
   const time = clock(message.created_at);
   return (
     <article
-      aria-label={`You, ${time}`}
+      aria-label={`${author ?? 'You'}, ${time}`}
       tabIndex={-1}
       className="flex flex-col items-end gap-x-2 gap-y-1 rounded-xl sm:flex-row-reverse"
     >
       <div className="flex max-w-[min(100%,42rem)] min-w-0 flex-col gap-2 rounded-3xl bg-bubble px-4 py-2.5">
+        {author !== undefined && (
+          <p dir="auto" className="-mb-1.5 text-xs font-medium text-muted">
+            {author}
+          </p>
+        )}
         {others.map((part, at) =>
           part.type === 'file' ? (
             <AttachedFile key={part.file_id} part={part} />
@@ -64,7 +73,7 @@ export function UserMessage({
             text={() => messageUrl(chatId, message.id)}
             icon={<Link />}
           />
-          {!archived && (
+          {canEdit && (
             <Action label="Edit message" onClick={() => edit(chatId, message)}>
               <Pencil />
             </Action>

@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { safeText } from '../../markdown/safe-text.ts';
+import { useAccess, useCanEdit } from '../../state/access.ts';
 import { type Cell, useCell } from '../../state/cell.ts';
 import type { ApprovalScope, ReplyDraft } from '../../state/chat/approval-choices.ts';
 import { useCommands } from '../../state/commands.ts';
@@ -14,7 +15,19 @@ const ALLOW_KEYS = 'alt+y';
 const DENY_KEYS = 'alt+n';
 
 /** Below a call that needs approval. The card above shows what it does. */
-export function Approval({ view, store }: ToolCardProps) {
+export function Approval(props: ToolCardProps) {
+  const canEdit = useCanEdit();
+  return canEdit ? (
+    <Decision {...props} />
+  ) : (
+    <p className="border-t border-line bg-warn-surface px-3 py-2.5 text-sm text-warn">
+      Waiting for the owner or an editor to allow or deny this call.
+    </p>
+  );
+}
+
+function Decision({ view, store }: ToolCardProps) {
+  const access = useAccess();
   const { tool_call_id: id, tool_name } = view.call;
   const waiting = useCell(store.awaited).filter(({ kind }) => kind === 'approval');
   const sent = useCell(store.approvals.sent).get(id);
@@ -56,7 +69,11 @@ export function Approval({ view, store }: ToolCardProps) {
     );
   return (
     <div className="flex flex-col gap-2 border-t border-line bg-warn-surface px-3 py-2.5 text-sm">
-      <ScopeChoice {...{ view, store, disabled }} />
+      {access === 'owner' ? (
+        <ScopeChoice {...{ view, store, disabled }} />
+      ) : (
+        <p className="font-medium text-warn">Allow this call?</p>
+      )}
       <div className="flex flex-wrap items-center gap-2">
         <Button size="small" kind="primary" disabled={disabled} onClick={allow}>
           {sent === 'allow' ? 'Allowing…' : 'Allow call'}

@@ -1,4 +1,4 @@
-import { apiPath } from '../../api/client.ts';
+import { useFileUrl } from '../../api/file-url.ts';
 import { Lightbox } from '../../ui/lightbox.tsx';
 import type { ToolView } from './tool-view.ts';
 
@@ -8,25 +8,24 @@ export function Media({ view }: { readonly view: ToolView }) {
   if (ids.length === 0) return null;
   return (
     <div className="flex flex-wrap gap-2 p-3">
-      {ids.map((id, index) => {
-        const name = `${view.call.tool_name}, result ${index + 1}`;
-        const src = apiPath(`/files/${id}`);
-        return (
-          <Lightbox
-            key={id}
-            src={src}
-            name={name}
-            className="max-w-full cursor-zoom-in! rounded-lg"
-          >
-            <img
-              src={src}
-              alt={name}
-              loading="lazy"
-              className="max-h-80 max-w-full rounded-lg border border-line object-contain"
-            />
-          </Lightbox>
-        );
-      })}
+      {ids.map((id, index) => (
+        <Picture key={id} fileId={id} name={`${view.call.tool_name}, result ${index + 1}`} />
+      ))}
     </div>
+  );
+}
+
+function Picture({ fileId, name }: { readonly fileId: string; readonly name: string }) {
+  const src = useFileUrl(fileId);
+  if (src === undefined) return null;
+  return (
+    <Lightbox src={src} name={name} className="max-w-full cursor-zoom-in! rounded-lg">
+      <img
+        src={src}
+        alt={name}
+        loading="lazy"
+        className="max-h-80 max-w-full rounded-lg border border-line object-contain"
+      />
+    </Lightbox>
   );
 }

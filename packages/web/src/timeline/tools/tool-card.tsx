@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { safeText } from '../../markdown/safe-text.ts';
+import { useHasOtherAuthors } from '../../sharing/authors.tsx';
 import { DENIED } from '../../state/chat/tool-calls.ts';
 import { Approval } from './approval.tsx';
 import { BoundedText } from './bounded-text.tsx';
@@ -17,6 +18,7 @@ const CARDS: ReadonlySet<ToolState> = new Set(['awaiting', 'approved', 'failed',
 export function ToolCard(props: ToolCardProps) {
   const { view, store } = props;
   const { state } = view;
+  const isShared = useHasOtherAuthors();
   const kind = toolKindOf(view.call.tool_name);
   const { icon, verb, about, aside, Action, Body, hasBody, open, untimed = false } = kind;
   const failed = state === 'failed';
@@ -47,7 +49,7 @@ export function ToolCard(props: ToolCardProps) {
         aside={
           <>
             <WaitingForMachine view={view} />
-            {DECIDED[state] ?? aside?.(view)}
+            {decidedIn(state, isShared) ?? aside?.(view)}
           </>
         }
         untimed={untimed}
@@ -72,10 +74,15 @@ export function ToolCard(props: ToolCardProps) {
   );
 }
 
-const DECIDED: Partial<Record<ToolState, ReactNode>> = {
-  approved: <span className="shrink-0 text-muted">Approved, waiting for the others</span>,
-  denied: <span className="shrink-0 text-muted">Denied by you</span>,
-};
+function decidedIn(state: ToolState, isShared: boolean): ReactNode {
+  if (state !== 'approved' && state !== 'denied') return undefined;
+  const denied = isShared ? 'Denied' : 'Denied by you';
+  return (
+    <span className="shrink-0 text-muted">
+      {state === 'denied' ? denied : 'Approved, waiting for the others'}
+    </span>
+  );
+}
 
 const reasonOf = (text: string): string =>
   text.startsWith(DENIED) ? text.slice(DENIED.length).replace(/^ Reason: /, '') : '';

@@ -4,6 +4,7 @@ import { RefreshCw } from 'lucide-react';
 import { apiQuery } from '../../api/queries.ts';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
+import { useAccess } from '../../state/access.ts';
 import { useChatProperty } from '../../state/chats/use-chat-list.ts';
 import { Action } from '../../ui/action.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
@@ -17,6 +18,7 @@ export function Regenerate({
   readonly chatId: string;
   readonly messageId: number;
 }) {
+  const access = useAccess();
   const archived = useChatProperty(chatId, isArchived);
   const current = useChatProperty(chatId, modelOf);
   if (archived) return null;
@@ -31,10 +33,12 @@ export function Regenerate({
       <MenuItem icon={<RefreshCw />} onSelect={() => void regenerate(chatId, messageId)}>
         Regenerate
       </MenuItem>
-      <OtherModels
-        current={current}
-        onSelect={(modelConfigId) => void regenerate(chatId, messageId, modelConfigId)}
-      />
+      {access === 'owner' && (
+        <OtherModels
+          current={current}
+          onSelect={(modelConfigId) => void regenerate(chatId, messageId, modelConfigId)}
+        />
+      )}
     </Menu>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { client } from '../../api/client.ts';
+import { client, link } from '../../api/client.ts';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 
@@ -8,7 +8,7 @@ export function useVersions(store: ChatStore): void {
   const loaded = useCell(store.loaded);
   const resets = useCell(store.resets);
   useEffect(() => {
-    if (!loaded) return;
+    if (!loaded || link !== undefined) return;
     const leaving = new AbortController();
     void load(store, leaving.signal);
     return () => leaving.abort();

@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
+import { useCanEdit } from '../../state/access.ts';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { Action } from '../../ui/action.tsx';
@@ -32,6 +33,7 @@ function Switcher({
   readonly versions: readonly Version[];
   readonly at: number;
 }) {
+  const canEdit = useCanEdit();
   const status = useCell(store.status);
   const [switching, setSwitching] = useState(false);
   const idle = status === 'waiting' || status === 'error';
@@ -48,7 +50,7 @@ function Switcher({
   const step = (by: -1 | 1, label: string, icon: ReactNode) => (
     <Action
       label={label}
-      disabled={!idle || switching || versions[at + by] === undefined}
+      disabled={!canEdit || !idle || switching || versions[at + by] === undefined}
       onClick={() => void select(versions[at + by]?.id)}
     >
       {icon}

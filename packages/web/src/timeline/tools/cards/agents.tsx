@@ -1,5 +1,6 @@
 import { Bot, MessageSquareShare, OctagonX, Users } from 'lucide-react';
 import { Link } from 'wouter';
+import { link } from '../../../api/client.ts';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { useChat } from '../../../state/chats/use-chat-list.ts';
 import { BoundedText } from '../bounded-text.tsx';
@@ -70,8 +71,16 @@ function AgentLink({ view }: ToolCardProps) {
   const id = agentOf(view);
   const agent = useChat(id);
   if (!/^[\da-f-]{36}$/.test(id)) return null;
+  const style = 'shrink-0 text-link underline underline-offset-2';
+  if (link !== undefined) {
+    return (
+      <a href={`/shared/${id}#${link.secret}`} className={style}>
+        Open
+      </a>
+    );
+  }
   return (
-    <Link href={`/chats/${id}`} className="shrink-0 text-link underline underline-offset-2">
+    <Link href={`/chats/${id}`} className={style}>
       Open{agent !== undefined && ` (${DOING[agent.status]})`}
     </Link>
   );

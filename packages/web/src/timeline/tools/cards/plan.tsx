@@ -1,11 +1,13 @@
 import { NotebookPen } from 'lucide-react';
 import { Markdown } from '../../../markdown/markdown.tsx';
+import { useCanEdit } from '../../../state/access.ts';
 import { useCell } from '../../../state/cell.ts';
 import { Button } from '../../../ui/button.tsx';
 import { INPUT } from '../../../ui/field.tsx';
 import type { ToolKind } from '../tool-kind.ts';
 import { resultText, textArgument } from '../read-view.ts';
 import { useAnswer } from '../send-answer.ts';
+import { WaitingForAnswer } from '../waiting-for-answer.tsx';
 import type { ToolCardProps } from '../tool-view.ts';
 
 export const plan: ToolKind = {
@@ -20,10 +22,11 @@ export const plan: ToolKind = {
 
 function Plan(props: ToolCardProps) {
   const { view } = props;
+  const canEdit = useCanEdit();
   return (
     <div className="px-3 py-3">
       <Markdown text={textArgument(view, 'plan')} streaming={view.state === 'writing'} />
-      {view.state === 'awaiting' && <PlanForm {...props} />}
+      {view.state === 'awaiting' && (canEdit ? <PlanForm {...props} /> : <WaitingForAnswer />)}
       {view.result !== undefined && (
         <p className="mt-2 border-l-2 border-line-strong pl-3 text-sm wrap-anywhere">
           {resultText(view)}

@@ -2,12 +2,14 @@ import { MessageCircleQuestionMark } from 'lucide-react';
 import { type FormEvent, useId } from 'react';
 import { Markdown } from '../../../markdown/markdown.tsx';
 import { safeText } from '../../../markdown/safe-text.ts';
+import { useCanEdit } from '../../../state/access.ts';
 import { useCell } from '../../../state/cell.ts';
 import { Button } from '../../../ui/button.tsx';
 import { INPUT } from '../../../ui/field.tsx';
 import type { ToolKind } from '../tool-kind.ts';
 import { argumentsOf, objectsIn, resultField, resultText, textArgument } from '../read-view.ts';
 import { useAnswer } from '../send-answer.ts';
+import { WaitingForAnswer } from '../waiting-for-answer.tsx';
 import type { ToolCardProps, ToolView } from '../tool-view.ts';
 
 export const question: ToolKind = {
@@ -35,10 +37,12 @@ const optionsOf = (view: ToolView): Option[] =>
 
 function Question(props: ToolCardProps) {
   const { view } = props;
+  const canEdit = useCanEdit();
   return (
     <div className="px-3 py-3">
       <Markdown text={textArgument(view, 'question')} />
-      {view.state === 'awaiting' ? <AnswerForm {...props} /> : <Given view={view} />}
+      {view.state !== 'awaiting' && <Given view={view} />}
+      {view.state === 'awaiting' && (canEdit ? <AnswerForm {...props} /> : <WaitingForAnswer />)}
     </div>
   );
 }

@@ -1,0 +1,107 @@
+import { answer, toolCall } from '@chatd/testing';
+import type { Page } from 'playwright-core';
+import { expect, test, vi } from 'vitest';
+import { SECTIONS } from '../src/settings/section-list.ts';
+import { openWorkshop, type Visit } from './panel/workshop.ts';
+import { seriousIssues } from './support/axe.ts';
+import { richChat } from './timeline/rich-chat.ts';
+import { storeChat } from './timeline/stored-chat.ts';
+
+vi.setConfig({ testTimeout: 900_000 });
+
+const workshop = await openWorkshop();
+const { site } = workshop;
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const SCREENS = [
+  { name: 'light', options: { colorScheme: 'light' } },
+  { name: 'dark', options: { colorScheme: 'dark' } },
+  { name: 'phone', options: PHONE },
+] as const;
+
+const EDITORS = ['providers', 'models', 'mcp-servers', 'templates'].map((id) => `${id}?edit=new`);
+const SETTINGS = [...SECTIONS.map(({ id }) => id), ...EDITORS].map((path) => `/settings/${path}`);
+const PANELS = ['Changes', 'Files', 'Terminal', 'Details'];
+
+/** Ends the session, or leaves the page. */
+const SKIPPED = /sign out|go back|download|export|open in new/i;
+const POPUP = '[role=dialog]:visible, [role=alertdialog]:visible, [role=menu]:visible';
+
+/** Runs axe on the page, and on every dialog and menu that one of its buttons opens. */
+async function walk(page: Page, path: string, seen: Set<string>): Promise<string[]> {
+  const place = new URL(path, site.url).href;
+  const open = async () => {
+    await page.goto(place);
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
+    await page.getByText('Loading…').waitFor({ state: 'hidden' });
+  };
+  const found: string[] = [];
+  const check = async (where: string) =>
+    found.push(...(await seriousIssues(page)).map((issue) => `${where}: ${issue}`));
+  await open();
+  await check(path);
+  const buttons = page.locator('button:visible:enabled');
+  const names = await buttons.evaluateAll((all) =>
+    all.map((one) => one.getAttribute('aria-label') ?? one.textContent.trim()),
+  );
+  for (const [index, name] of names.entries()) {
+    // The same button of another row or page opens the same dialog.
+    const kind = name.replaceAll(/[“"].*[”"]|\d+/g, '');
+    if (name === '' || SKIPPED.test(name) || seen.has(kind)) continue;
+    seen.add(kind);
+    // Some are behind others, such as those of the composer on phones.
+    await buttons
+      .nth(index)
+      .click({ timeout: 2000 })
+      .catch(() => undefined);
+    const popup = page.locator(POPUP).last();
+    const opened = await popup.waitFor({ timeout: 500 }).then(
+      () => true,
+      () => false,
+    );
+    if (opened) await check(`${path}: ${name}`);
+    await open();
+  }
+  return found;
+}
+
+/** A chat with every kind of row, one that asks, one with a workspace, a project, and an item in every list. */
+async function fill({ api, chatId }: Visit): Promise<string[]> {
+  const { admin, store } = site.server;
+  await admin.call('createMachine', { body: { name: 'builder', labels: { zone: 'a' } } });
+  await admin.call('createMcpServer', {
+    body: { name: 'issues', transport: 'http', url: 'http://127.0.0.1:1/mcp' },
+  });
+  await api.ok('createToken', { body: { name: 'ci', scopes: ['read'] } });
+  await api.ok('updateApprovals', { body: { approvals: [{ pattern: 'execute', action: 'ask' }] } });
+  site.provider.answer(answer([toolCall('execute', { command: 'npm publish' })]));
+  const asking = await api.ok('createChat', { body: { content: 'Release it', title: 'Release' } });
+  const rich = await storeChat(store, api, site.modelConfigId, richChat(), 'Rich');
+  const project = await api.ok('createProject', { body: { name: 'Shop' } });
+  return [
+    ...[rich, asking.id, chatId].map((id) => `/chats/${id}`),
+    `/projects/${project.id}`,
+    '/chats/nonsense',
+    '/no/such/page',
+  ];
+}
+
+test.each(SCREENS)('axe finds no serious issue, $name', async ({ options }) => {
+  const visit = await workshop.visit({ role: 'admin', ...options });
+  const { page } = visit;
+  const found: string[] = [];
+  const seen = new Set<string>();
+  for (const path of ['/', ...(await fill(visit)), ...SETTINGS]) {
+    found.push(...(await walk(page, path, seen)));
+  }
+  await page.goto(`${site.url}/chats/${visit.chatId}`);
+  for (const tab of PANELS) {
+    await visit.open(tab);
+    found.push(...(await seriousIssues(page)).map((issue) => `${tab}: ${issue}`));
+  }
+  await page.context().clearCookies();
+  await page.goto(site.url);
+  await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
+  found.push(...(await seriousIssues(page)).map((issue) => `sign-in: ${issue}`));
+  expect(found).toEqual([]);
+});
