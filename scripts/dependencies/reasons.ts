@@ -93,6 +93,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@types/react-dom': 'types',
   '@types/ws': 'types',
   // Testing and measuring
+  openai: 'the OpenAI client, to test the API below `/v1`',
   vitest: 'test runner',
   'fast-check': 'property-based tests',
   'playwright-core': 'drives Chromium in tests and benchmarks',

@@ -4,7 +4,11 @@ import { findReferences, purgeFiles, purgeObjects } from './store/files/purge-fi
 import { findInactiveChats } from './store/queries/chats/find.ts';
 import { purgeAuditEvents } from './store/queries/audit-events.ts';
 import { purgeDebugEntries } from './store/queries/debug-entries.ts';
-import { purgeDeletedChats } from './store/queries/chats/purge.ts';
+import {
+  findUnstoredChats,
+  purgeDeletedChats,
+  purgeUnstoredChat,
+} from './store/queries/chats/purge.ts';
 import { purgeIdempotencyKeys } from './store/queries/idempotency-keys.ts';
 import { purgeSessions } from './store/queries/sessions.ts';
 import { purgeSignInAttempts } from './store/queries/sign-in-attempts.ts';
@@ -77,6 +81,7 @@ export async function runHousekeeping(
   { auditRetentionDays: days = null, signal }: Partial<HousekeepingOptions> = {},
 ): Promise<void> {
   await attempt(log, 'inactive chats', () => deleteInactiveChats(store, signal));
+  await attempt(log, 'unstored chats', () => deleteUnstoredChats(store, signal));
   await attempt(log, 'debug record', () => forgetDebugEntries(store, signal));
   if (days !== null) {
     await attempt(log, 'audit events', () =>
@@ -135,6 +140,20 @@ async function deleteInactiveChats(store: Store, signal?: AbortSignal): Promise<
     for (const { id } of rows) {
       last = id;
       await deleteIfIdle(store, id);
+    }
+    return rows;
+  });
+}
+
+/** Left behind by servers that crashed before they discarded them. */
+async function deleteUnstoredChats(store: Store, signal?: AbortSignal): Promise<number> {
+  let last: string | null = null;
+  return await inBatches(signal, async () => {
+    const rows = await store.database.query(findUnstoredChats, { limit: BATCH, after_id: last });
+    for (const { id } of rows) {
+      last = id;
+      await deleteIfIdle(store, id);
+      await store.database.query(purgeUnstoredChat, { id });
     }
     return rows;
   });

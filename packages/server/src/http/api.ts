@@ -29,6 +29,7 @@ import { workspaceHandlers } from './handlers/workspaces.ts';
 import type { Handler } from './call.ts';
 import { Exchange } from './exchange.ts';
 import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
+import { OPENAI_PREFIX, openAiError, openAiRoutes, serveOpenAi } from './openai.ts';
 import { asProblem, problemResponse } from './problem.ts';
 import { discardBody } from './request/body.ts';
 import { Refused } from '../chat/refused.ts';
@@ -112,6 +113,23 @@ export function createApi(services: Services): Hono<Env> {
       ),
     );
   }
+  for (const route of openAiRoutes(services)) {
+    const { method, path } = route;
+    app.on(
+      method,
+      `${OPENAI_PREFIX}${path}`,
+      handle(`${OPENAI_PREFIX}${path}`, (exchange, context) => {
+        const { id = '' } = context.req.param() as { readonly id?: string };
+        return serveOpenAi(services, route, exchange, context.env.outgoing, id);
+      }),
+    );
+  }
+  app.all(
+    `${OPENAI_PREFIX}/*`,
+    handle('not_found', (exchange) =>
+      Promise.resolve(openAiError(services, exchange, unknownPath())),
+    ),
+  );
   app.notFound((context) => handle('not_found', () => Promise.reject(unknownPath()))(context));
   return app;
 }

@@ -6,12 +6,14 @@ import { encodeStreamCursor, type StreamCursor } from './stream-cursor.ts';
 /** Events of a chat, each with the cursor of a client that has received it. */
 export const encodeEvents = (chatId: string, events: readonly PlannedEvent[]): EventFrame =>
   new EventFrame(
-    events.map(({ event, position }) => {
-      const cursor = encodeStreamCursor(chatId, position);
-      const { type, ...payload } = event;
-      const whole = { type, chat_id: chatId, cursor, ...payload } as ChatEvent;
-      return { cursor, json: JSON.stringify(whole) };
-    }),
+    () =>
+      events.map(({ event, position }) => {
+        const cursor = encodeStreamCursor(chatId, position);
+        const { type, ...payload } = event;
+        const whole = { type, chat_id: chatId, cursor, ...payload } as ChatEvent;
+        return { cursor, json: JSON.stringify(whole) };
+      }),
+    events.map(({ event }) => event),
   );
 
 /** The first event of a streamed response. `body` is JSON. */

@@ -1,20 +1,36 @@
+import type { EventPayload } from './plan-events.ts';
+
 /** An event as JSON, and the cursor of a client that has received it. */
 export interface EncodedEvent {
   readonly json: string;
   /** Absent for streams that cannot be resumed. */
   readonly cursor?: string;
+  /** The `event:` field of Server-Sent Events. Absent: `message`. */
+  readonly name?: string;
 }
 
 /** Events that are written together. Each encoding is made once for all clients, when the first one needs it. */
 export class EventFrame {
-  readonly events: readonly EncodedEvent[];
+  /** The events of a chat before they are encoded. Empty for other events. */
+  readonly payloads: readonly EventPayload[];
+  readonly #encode: () => readonly EncodedEvent[];
+  #events: readonly EncodedEvent[] | undefined;
   #eventStream: Buffer | undefined;
   #eventStreamChunk: Buffer | undefined;
   #webSocket: Buffer | undefined;
   #withoutCosts: EventFrame | undefined;
 
-  constructor(events: readonly EncodedEvent[]) {
-    this.events = events;
+  constructor(
+    events: readonly EncodedEvent[] | (() => readonly EncodedEvent[]),
+    payloads: readonly EventPayload[] = [],
+  ) {
+    this.#encode = typeof events === 'function' ? events : () => events;
+    this.payloads = payloads;
+  }
+
+  get events(): readonly EncodedEvent[] {
+    this.#events ??= this.#encode();
+    return this.#events;
   }
 
   /** As server-sent events. JSON has no line breaks. */
@@ -67,8 +83,10 @@ function withoutCost(event: EncodedEvent): EncodedEvent {
   };
 }
 
-const asServerSentEvent = ({ json, cursor }: EncodedEvent) =>
-  cursor === undefined ? `data: ${json}\n\n` : `id: ${cursor}\ndata: ${json}\n\n`;
+function asServerSentEvent({ json, cursor, name }: EncodedEvent): string {
+  if (name !== undefined) return `event: ${name}\ndata: ${json}\n\n`;
+  return cursor === undefined ? `data: ${json}\n\n` : `id: ${cursor}\ndata: ${json}\n\n`;
+}
 
 /** A whole text message in one unmasked frame, as servers send them (RFC 6455, section 5.2). */
 const FINAL_TEXT = 0x81;

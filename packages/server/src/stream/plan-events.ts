@@ -5,9 +5,12 @@ import type { StreamCursor } from './stream-cursor.ts';
 
 type Payload<E> = E extends ChatEvent ? Omit<E, 'chat_id' | 'cursor'> : never;
 
+/** An event without the chat and the cursor. */
+export type EventPayload = Payload<ChatEvent>;
+
 /** An event, and the cursor of a client that has received it. */
 export interface PlannedEvent {
-  readonly event: Payload<ChatEvent>;
+  readonly event: EventPayload;
   readonly position: StreamCursor;
 }
 
@@ -114,7 +117,7 @@ class Planning implements Plan {
     this.position = position;
   }
 
-  add(event: Payload<ChatEvent>, seen: Partial<StreamCursor>): void {
+  add(event: EventPayload, seen: Partial<StreamCursor>): void {
     this.move(seen);
     this.events.push({ event, position: this.position });
   }

@@ -1,6 +1,7 @@
 import { type RequestedChat, closing, type NewChat } from '../../chat/new-chat.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { ChatRow, MessageRow } from '../../chat/row.ts';
+import type { NewMessage } from '../../chat/writes.ts';
 import { toJson } from '../json.ts';
 import { noModel } from '../model-configs.ts';
 import { createChat, insertChat } from '../queries/chats/create.ts';
@@ -67,6 +68,29 @@ export class ChatCreation {
       start(chat);
     });
     return { chat, messages };
+  }
+
+  /** With the history of a conversation. A running chat continues after its last message. */
+  async createWithHistory(
+    chat: Omit<NewChat, 'content'>,
+    status: 'running' | 'waiting',
+    history: readonly NewMessage[],
+    tx: Transaction,
+  ): Promise<{ readonly chat: ChatRow; readonly messages: readonly MessageRow[] }> {
+    const records = messageRecords(history);
+    let messages: MessageRow[] = [];
+    const row = await this.#insert(tx, chat, status, async () => {
+      const written =
+        history.length === 0
+          ? []
+          : await tx.query(insertMessages, {
+              chat_id: chat.id,
+              revision: 1,
+              messages: records.json,
+            });
+      messages = asRows(chat.id, 1, records.messages, written);
+    });
+    return { chat: row, messages };
   }
 
   /** Copies the history up to and including a message, without workspace, parent and queue. */

@@ -108,3 +108,9 @@ export const resealMcpServer = statement<
   'reseal-mcp-server',
   `UPDATE mcp_servers SET secrets = :after WHERE id = :id AND secrets = :before RETURNING id`,
 );
+
+/** The servers of a new chat that names none. */
+export const defaultMcpServers = statement<null, { id: string }>(
+  'default-mcp-servers',
+  `SELECT id FROM mcp_servers WHERE enabled AND default_on ORDER BY created_at, id`,
+);

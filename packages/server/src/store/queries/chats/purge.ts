@@ -11,3 +11,29 @@ export const purgeDeletedChats = statement<{ limit: number }, { id: string }>(
                     FOR UPDATE SKIP LOCKED)
    RETURNING id`,
 );
+
+/** Chats of requests that asked not to be stored have this label. */
+export const UNSTORED = { name: 'openai/store', value: 'false' } as const;
+
+/** A deleted chat that was not to be stored. It cannot be restored. */
+export const purgeUnstoredChat = statement<{ id: string }, { id: string }>(
+  'purge-unstored-chat',
+  `DELETE FROM chats
+    WHERE id = :id AND deleted_at IS NOT NULL AND labels ->> '${UNSTORED.name}' = '${UNSTORED.value}'
+   RETURNING id`,
+);
+
+/** Idle chats that were not to be stored and were left behind by a server that crashed. Reads all chats. */
+export const findUnstoredChats = statement<
+  { limit: number; after_id: string | null },
+  { id: string }
+>(
+  'find-unstored-chats',
+  `SELECT id
+     FROM chats
+    WHERE labels ->> '${UNSTORED.name}' = '${UNSTORED.value}' AND deleted_at IS NULL
+      AND status IN ('waiting', 'error') AND updated_at < now() - interval '10 minutes'
+      AND (:after_id::uuid IS NULL OR id > :after_id)
+    ORDER BY id
+    LIMIT :limit`,
+);

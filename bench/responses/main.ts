@@ -1,0 +1,136 @@
+/*
+ * `npm run bench:responses`: the CPU time of the server for a streamed answer through `/v1/responses`, compared with the
+ * native stream of `POST /api/v1/chats`. Both create a chat and read the answer to its end. The variants alternate, so that
+ * other load on the machine affects both. See bench/README.md.
+ */
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startExternalPostgres } from '@chatd/test-server/programs';
+import { formatNumber, markdownTable } from '../report/markdown.ts';
+import { median } from '../report/statistics.ts';
+import { concurrently } from '../server/conversations.ts';
+import {
+  answers as isUp,
+  configureProvider,
+  createDatabase,
+  freePort,
+  pidOf,
+  ProcessGroup,
+} from '../server/environment.ts';
+import { usageOf } from '../server/usage.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    /** Answers of each variant per round. */
+    answers: { type: 'string', default: '600' },
+    concurrency: { type: 'string', default: '8' },
+    /** Model calls per answer, all but the last with a tool call. */
+    steps: { type: 'string', default: '1,5' },
+  },
+});
+
+const TOKEN = 'bench-admin-token-0123456789';
+const SERVER = join(import.meta.dirname, '..', 'server');
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+interface Variant {
+  readonly name: string;
+  readonly path: string;
+  readonly body: object;
+  /** The end of a complete stream has this text. */
+  readonly end: string;
+}
+
+const VARIANTS: readonly Variant[] = [
+  {
+    ...{ name: 'native stream', path: '/api/v1/chats', end: '"status":"waiting"' },
+    body: { content: 'Count.' },
+  },
+  {
+    ...{ name: 'through /v1/responses', path: '/v1/responses', end: '"type":"response.completed"' },
+    body: { input: 'Count.', stream: true },
+  },
+];
+
+/** Reads one answer to its end and returns its size. */
+function stream(url: string, { path, body, end }: Variant): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const headers = {
+    authorization: `Bearer ${TOKEN}`,
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+  };
+  const sent = request(`${url}${path}`, { method: 'POST', agent, headers }, (response) => {
+    let text = '';
+    response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    response.on('end', () => {
+      if (text.includes(end)) resolve(text.length);
+      else reject(new Error(`${path} ended early: ${text.slice(-500)}`));
+    });
+  });
+  sent.on('error', reject);
+  sent.end(JSON.stringify(body));
+  return promise;
+}
+
+const processes = new ProcessGroup();
+const postgres = await startExternalPostgres({ settings: { max_connections: '100' } });
+try {
+  const [providerPort, port] = [await freePort(), await freePort()];
+  const [providerUrl, url] = [`http://127.0.0.1:${providerPort}`, `http://127.0.0.1:${port}`];
+  processes.start(join(SERVER, 'provider.ts'), { args: [String(providerPort)] });
+  await isUp(`${providerUrl}/stats`);
+  const server = processes.start(join(SERVER, 'chatd.ts'), {
+    env: {
+      DATABASE_URL: await createDatabase(postgres.url, 'responses'),
+      CHATD_BENCH_PORT: String(port),
+      CHATD_BENCH_TOKEN: TOKEN,
+      CHATD_BENCH_DATA: join(postgres.directory, 'responses'),
+    },
+  });
+  await isUp(`${url}/healthz`);
+  await configureProvider(url, TOKEN, { url: `${providerUrl}/v1`, model: 'scripted' });
+
+  const count = Number(values.answers);
+  const run = async (variant: Variant) => {
+    const before = usageOf([pidOf(server)]).cpuSeconds;
+    const sizes = await concurrently(
+      Number(values.concurrency),
+      Array.from({ length: count }, (_, index) => String(index)),
+      () => stream(url, variant),
+    );
+    const seconds = usageOf([pidOf(server)]).cpuSeconds - before;
+    return { cpuMs: (seconds * 1000) / count, bytes: median(sizes) };
+  };
+  for (const steps of values.steps.split(',')) {
+    await fetch(`${providerUrl}/steps`, { method: 'PUT', body: steps });
+    for (const variant of VARIANTS) await run(variant);
+    const taken = VARIANTS.map((variant) => ({
+      variant,
+      rounds: [] as { cpuMs: number; bytes: number }[],
+    }));
+    for (let round = 0; round < Number(values.rounds); round += 1) {
+      for (const { variant, rounds } of taken) rounds.push(await run(variant));
+    }
+    const cpu = taken.map(({ rounds }) => median(rounds.map(({ cpuMs }) => cpuMs)));
+    console.log(`\n${steps} ${steps === '1' ? 'step' : 'steps'} per answer\n`);
+    console.log(
+      markdownTable(
+        ['variant', '> CPU ms per answer', '> bytes per answer', '> ÷ native'],
+        taken.map(({ variant, rounds }, index) => [
+          variant.name,
+          formatNumber(cpu[index], 2),
+          formatNumber(rounds[0]?.bytes),
+          formatNumber((cpu[index] ?? 0) / (cpu[0] ?? 1), 2),
+        ]),
+      ),
+    );
+  }
+} finally {
+  agent.destroy();
+  await processes.close();
+  await postgres.stop();
+}
+process.exit();

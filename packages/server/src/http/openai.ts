@@ -1,0 +1,527 @@
+import type { ServerResponse } from 'node:http';
+import { Labels, type RequiredScope, type RouteName } from '@chatd/protocol';
+import type { z } from 'zod';
+import { actorOf, writeAuditEvent } from '../auth/audit.ts';
+import type { Caller } from '../auth/caller.ts';
+import { notFound, Refused, refusedField } from '../chat/refused.ts';
+import type { ChatRow } from '../chat/row.ts';
+import { type Begun, ResponseCommands, type Wish } from '../openai/begin-response.ts';
+import { CompletionEncoder } from '../openai/completion-encoder.ts';
+import { discardChat } from '../openai/discard-chat.ts';
+import { errorObject } from '../openai/error-object.ts';
+import {
+  conversationId,
+  parseConversationId,
+  parseResponseId,
+  type ResponseRef,
+  responseId,
+} from '../openai/ids.ts';
+import { itemsOfMessages, readInput } from '../openai/input.ts';
+import { presentModel, findModel, usableModels } from '../openai/models.ts';
+import {
+  findResponse,
+  type FoundResponse,
+  itemsOf,
+  readResponse,
+} from '../openai/read-response.ts';
+import {
+  ChatCompletionRequest,
+  ConversationRequest,
+  ListQuery,
+  MetadataRequest,
+  ResponseQuery,
+  ResponseRequest,
+} from '../openai/requests.ts';
+import { ResponseEncoder } from '../openai/response-encoder.ts';
+import type { ResponseHead } from '../openai/response-object.ts';
+import { ResponseTurn } from '../openai/response-turn.ts';
+import { encodedStream, followToEnd, type TurnEncoder } from '../openai/turn-outlet.ts';
+import { presentMessage } from '../present/message.ts';
+import { readMessages } from '../store/chat-reads.ts';
+import { uuidv7 } from '../store/uuid.ts';
+import { withinTransaction } from '../store/transaction-scope.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { holderOf } from '../stream/holders.ts';
+import type { PreparedStream, TurnStart } from '../stream/streams.ts';
+import type { Exchange } from './exchange.ts';
+import { DATA_HEADERS } from './headers.ts';
+import { idempotencyKeyOf, once, requestHash } from './idempotency.ts';
+import { asProblem } from './problem.ts';
+import { mediaTypeOf, readBody } from './request/body.ts';
+import { issueMessage } from './request/issue-message.ts';
+import { refusalFrom } from './request/issues.ts';
+import { parseJson } from './request/json.ts';
+import { parseQueryString } from './request/query-string.ts';
+import { Streaming } from './serve.ts';
+import type { Services } from './services.ts';
+
+/** The paths of OpenAI clients are below this one. */
+export const OPENAI_PREFIX = '/v1';
+
+/** Requests can contain files. */
+const BODY_BYTES = 16 * 1024 * 1024;
+/** A canceled turn stops within this time, or the response says that it is still running. */
+const CANCEL_MS = 5000;
+
+/** A function waits for the end of the turn, after the request has left the limits. */
+type Answer = Response | Streaming | (() => Promise<Response>);
+
+interface OpenAiCall {
+  readonly caller: Caller;
+  readonly exchange: Exchange;
+  readonly outgoing: ServerResponse;
+  /** The id in the path. */
+  readonly id: string;
+}
+
+interface OpenAiRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly scope: RequiredScope;
+  /** Costs as much as this route. */
+  readonly costs: RouteName;
+  readonly answer: (call: OpenAiCall) => Promise<Answer>;
+}
+
+/** The API of OpenAI, over chats: responses, conversations, chat completions and models. */
+export function openAiRoutes(services: Services): readonly OpenAiRoute[] {
+  const face = new OpenAiFace(services);
+  const read = { method: 'GET', scope: 'read', costs: 'getChat' } as const;
+  const post = { method: 'POST', scope: ['write', 'read'], costs: 'createChat' } as const;
+  const change = { method: 'POST', scope: ['write', 'read'], costs: 'getChat' } as const;
+  const remove = { method: 'DELETE', scope: 'write', costs: 'getChat' } as const;
+  return [
+    { ...post, path: '/responses', answer: (call) => face.createResponse(call) },
+    {
+      ...read,
+      path: '/responses/:id',
+      costs: 'streamChat',
+      answer: (call) => face.getResponse(call),
+    },
+    { ...remove, path: '/responses/:id', answer: (call) => face.deleteResponse(call) },
+    { ...change, path: '/responses/:id/cancel', answer: (call) => face.cancelResponse(call) },
+    { ...read, path: '/responses/:id/input_items', answer: (call) => face.listInputItems(call) },
+    { ...change, path: '/conversations', answer: (call) => face.createConversation(call) },
+    { ...read, path: '/conversations/:id', answer: (call) => face.getConversation(call) },
+    { ...change, path: '/conversations/:id', answer: (call) => face.updateConversation(call) },
+    { ...remove, path: '/conversations/:id', answer: (call) => face.deleteConversation(call) },
+    { ...read, path: '/conversations/:id/items', answer: (call) => face.listItems(call) },
+    { ...read, path: '/models', answer: () => face.listModels() },
+    { ...read, path: '/models/:id{.+}', answer: (call) => face.getModel(call) },
+    { ...post, path: '/chat/completions', answer: (call) => face.createCompletion(call) },
+  ];
+}
+
+/** Authorizes and limits a request, and turns errors into the form of OpenAI. */
+export async function serveOpenAi(
+  services: Services,
+  { scope, costs, answer }: OpenAiRoute,
+  exchange: Exchange,
+  outgoing: ServerResponse,
+  id: string,
+): Promise<Response | Streaming> {
+  try {
+    const caller = await services.authorizer.authorize(exchange.credentials, scope);
+    if (caller === null) throw notFound();
+    const leave = await services.limits.admit(costs, { caller, exchange, query: {} });
+    let answered: Answer;
+    try {
+      answered = await answer({ caller, exchange, outgoing, id });
+    } finally {
+      leave();
+    }
+    return typeof answered === 'function' ? await answered() : answered;
+  } catch (error) {
+    return openAiError(services, exchange, error);
+  }
+}
+
+/** Also for paths that do not exist. */
+export function openAiError(services: Services, exchange: Exchange, error: unknown): Response {
+  const problem = asProblem(error);
+  services.metrics.refusal(problem.body.code);
+  const { method, path } = exchange;
+  if (problem.unexpected) exchange.log.error({ err: error, method, path }, 'request failed');
+  const { status, body } = errorObject(problem.body);
+  return json(body, status, problem.headers);
+}
+
+const json = (body: object, status = 200, headers: Readonly<Record<string, string>> = {}) =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { ...DATA_HEADERS, 'content-type': 'application/json', ...headers },
+  });
+
+class OpenAiFace {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  async createResponse(call: OpenAiCall): Promise<Answer> {
+    const { body, bytes } = await bodyOf(call.exchange, ResponseRequest);
+    const { conversation, previous_response_id: previous } = body;
+    const stored = body.store !== false;
+    const background = body.background === true;
+    if (conversation && previous) {
+      throw refusedField('previous_response_id', 'cannot be combined with conversation');
+    }
+    if (!stored && (background || conversation || previous)) {
+      throw refusedField('store', 'must be true in a conversation and for background responses');
+    }
+    const commands = await ResponseCommands.prepare(this.#services.store, {
+      ...wishOf(call, body, stored),
+      input: readInput(body.input),
+      instructions: body.instructions,
+      effort: body.reasoning?.effort ?? undefined,
+    });
+    const named = typeof conversation === 'object' ? conversation?.id : conversation;
+    const perform = async (tx: Transaction | undefined) => {
+      if (named) return await commands.continue(await this.#conversation(call, named), tx);
+      if (!previous) return await commands.create(tx);
+      return await this.#continueAfter(call, commands, previous, tx);
+    };
+    const head = { previous: previous ?? null, stored };
+    return await this.#begin(call, bytes, perform, head, (whole) => {
+      const turn = new ResponseTurn(whole);
+      const isImmediate = background && body.stream !== true;
+      return {
+        encoder: new ResponseEncoder(turn),
+        stream: body.stream === true,
+        // The turn of a queued message has not begun.
+        ...(isImmediate && { immediate: () => turn.response }),
+        whole: () => json(turn.response),
+      };
+    });
+  }
+
+  async createCompletion(call: OpenAiCall): Promise<Answer> {
+    const { body, bytes } = await bodyOf(call.exchange, ChatCompletionRequest);
+    const stored = body.store === true;
+    const commands = await ResponseCommands.prepare(this.#services.store, {
+      ...wishOf(call, body, stored),
+      input: readInput(itemsOfMessages(body.messages)),
+      instructions: undefined,
+      effort: body.reasoning_effort ?? undefined,
+    });
+    const perform = (tx: Transaction | undefined) => commands.create(tx);
+    return await this.#begin(call, bytes, perform, { stored }, (whole) => {
+      const turn = new ResponseTurn(whole);
+      const withUsage = body.stream_options?.include_usage === true;
+      const encoder = new CompletionEncoder(whole, turn, withUsage);
+      return {
+        encoder,
+        stream: body.stream === true,
+        whole: () => {
+          const { error } = turn.outcome;
+          if (error === undefined) return json(encoder.completion);
+          return json({ error: { ...error, type: 'server_error', param: null } }, 502);
+        },
+      };
+    });
+  }
+
+  async getResponse(call: OpenAiCall): Promise<Answer> {
+    const query = queryOf(call.exchange, ResponseQuery);
+    const { chat, found } = await this.#find(call);
+    if (query.stream !== 'true') {
+      if (query.starting_after !== undefined) {
+        throw refusedField('starting_after', 'requires stream=true', 'invalid_query');
+      }
+      const { turn } = await readResponse(this.#services.store.database, chat, found);
+      return json(turn.response);
+    }
+    const encoder = new ResponseEncoder(new ResponseTurn(found.head, query.starting_after));
+    return new Streaming(encodedStream(await this.#join(call, chat, found.after), encoder));
+  }
+
+  /** Interrupts the turn. A response that has ended stays as it is. */
+  async cancelResponse(call: OpenAiCall): Promise<Answer> {
+    const { store } = this.#services;
+    const { chat, found } = await this.#find(call);
+    const { turn } = await readResponse(store.database, chat, found);
+    if (turn.over) return json(turn.response);
+    const { start } = found.head.ref;
+    const current = new ResponseTurn(found.head);
+    const encoder = new ResponseEncoder(current);
+    const joining = await this.#join(call, chat, found.after);
+    try {
+      await (start.kind === 'queued' && found.isQueued
+        ? store.client.deleteQueued(chat.id, start.id)
+        : store.client.interrupt(chat.id));
+    } catch (error) {
+      // The turn has ended meanwhile.
+      if (!(error instanceof Refused)) {
+        joining.cancel();
+        throw error;
+      }
+    }
+    await followToEnd(joining, encoder, (leave) => setTimeout(leave, CANCEL_MS).unref());
+    return json(current.response);
+  }
+
+  /** Only the sole response of a chat can be deleted, with the chat. */
+  async deleteResponse(call: OpenAiCall): Promise<Answer> {
+    const { store } = this.#services;
+    const { chat, found } = await this.#find(call);
+    const { isFollowed } = await readResponse(store.database, chat, found);
+    const { messages } = await readMessages(store.database, chat.id, {
+      afterId: null,
+      beforeId: found.after + 1,
+      limit: 1,
+    });
+    if (isFollowed || messages.length > 0) {
+      throw new Refused(
+        'invalid_request',
+        `This response belongs to a conversation. Delete ${conversationId(chat.id)} instead.`,
+      );
+    }
+    await this.#deleteChat(call, chat);
+    return json({ id: call.id, object: 'response', deleted: true });
+  }
+
+  async listInputItems(call: OpenAiCall): Promise<Answer> {
+    const { limit, order } = queryOf(call.exchange, ListQuery);
+    const { chat, found } = await this.#find(call);
+    const { kind } = found.head.ref.start;
+    const { messages } = await readMessages(this.#services.store.database, chat.id, {
+      afterId: found.after,
+      beforeId: null,
+      limit: kind === 'calls' ? 2 : 1,
+    });
+    const items = messages
+      .slice(kind === 'calls' ? 1 : 0)
+      .flatMap((row) => itemsOf(presentMessage(row)));
+    const sorted = (order === 'asc' ? items : items.toReversed()).slice(0, limit);
+    return listOf(sorted, items.length > limit);
+  }
+
+  async createConversation(call: OpenAiCall): Promise<Answer> {
+    const { body } = await bodyOf(call.exchange, ConversationRequest);
+    const commands = await ResponseCommands.prepare(this.#services.store, {
+      ...wishOf(call, { metadata: body.metadata }, true),
+      input: readInput(body.items),
+      instructions: undefined,
+      effort: undefined,
+    });
+    return json(presentConversation(await commands.createIdle(undefined)));
+  }
+
+  async getConversation(call: OpenAiCall): Promise<Answer> {
+    return json(presentConversation(await this.#conversation(call, call.id)));
+  }
+
+  async updateConversation(call: OpenAiCall): Promise<Answer> {
+    const { body } = await bodyOf(call.exchange, MetadataRequest);
+    const { id } = await this.#conversation(call, call.id);
+    const { chat } = await this.#services.store.client.update(id, { labels: body.metadata });
+    return json(presentConversation(chat));
+  }
+
+  async deleteConversation(call: OpenAiCall): Promise<Answer> {
+    await this.#deleteChat(call, await this.#conversation(call, call.id));
+    return json({ id: call.id, object: 'conversation.deleted', deleted: true });
+  }
+
+  async listItems(call: OpenAiCall): Promise<Answer> {
+    const { limit, order, after } = queryOf(call.exchange, ListQuery);
+    const { id } = await this.#conversation(call, call.id);
+    const last = after === undefined ? null : messageIn(after);
+    const { messages, hasMore } = await readMessages(this.#services.store.database, id, {
+      afterId: order === 'asc' ? (last ?? 0) : null,
+      beforeId: order === 'asc' ? null : last,
+      limit,
+    });
+    const items = messages.flatMap((row) => itemsOf(presentMessage(row)));
+    return listOf(order === 'asc' ? items : items.toReversed(), hasMore);
+  }
+
+  async listModels(): Promise<Answer> {
+    const models = await usableModels(this.#services.store.database);
+    return json({ object: 'list', data: models.map(presentModel) });
+  }
+
+  async getModel({ id }: OpenAiCall): Promise<Answer> {
+    return json(presentModel(await findModel(this.#services.store.database, id)));
+  }
+
+  /** The chat, if it belongs to the caller. */
+  async #chat({ caller }: OpenAiCall, chatId: string): Promise<ChatRow> {
+    const { chat } = await this.#services.authorizer.find(caller, { chat_id: chatId }, {});
+    if (chat === undefined || chat.owner_id !== caller.user.id) throw notFound();
+    return chat;
+  }
+
+  async #conversation(call: OpenAiCall, id: string): Promise<ChatRow> {
+    const chatId = parseConversationId(id);
+    if (chatId === undefined) throw notFound();
+    return await this.#chat(call, chatId);
+  }
+
+  async #find(call: OpenAiCall, id = call.id): Promise<{ chat: ChatRow; found: FoundResponse }> {
+    const ref = parseResponseId(id);
+    if (ref === undefined) throw notFound();
+    const chat = await this.#chat(call, ref.chatId);
+    return { chat, found: await findResponse(this.#services.store.database, chat, ref.start) };
+  }
+
+  async #deleteChat({ caller, exchange }: OpenAiCall, { id }: ChatRow): Promise<void> {
+    const { store } = this.#services;
+    await store.database.transaction(async (tx) => {
+      await store.client.delete(id, tx);
+      const event = { action: 'chat.delete', targetId: id } as const;
+      await writeAuditEvent(tx, actorOf(caller, exchange.address), event);
+    });
+  }
+
+  /** A response that is not the last of its chat is continued in a copy of the chat. */
+  async #continueAfter(
+    call: OpenAiCall,
+    commands: ResponseCommands,
+    previous: string,
+    tx: Transaction | undefined,
+  ): Promise<Begun> {
+    const { store } = this.#services;
+    const { chat, found } = await this.#find(call, previous);
+    const { last, isFollowed } = await readResponse(store.database, chat, found);
+    if (!isFollowed) return await commands.continue(chat, tx);
+    return await withinTransaction(store.database, tx, async (tx) => {
+      const copy = { id: uuidv7(), owner_id: call.caller.user.id };
+      return await commands.continue(await store.creation.fork(chat, last, copy, tx), tx);
+    });
+  }
+
+  async #join({ caller }: OpenAiCall, chat: ChatRow, after: number): Promise<PreparedStream> {
+    const from = after < 1 ? {} : { afterMessage: after };
+    return await this.#services.streams.join(chat, from, holderOf(caller));
+  }
+
+  /** Performs the request once, and responds with its stream or its end. Limits of streams come first. */
+  async #begin(
+    call: OpenAiCall,
+    bytes: Buffer,
+    perform: (tx: Transaction | undefined) => Promise<Begun>,
+    more: Pick<ResponseHead, 'previous' | 'stored'>,
+    encode: (head: ResponseHead) => Encoding,
+  ): Promise<Answer> {
+    const { store, streams } = this.#services;
+    const reservation = await streams.reserve(holderOf(call.caller));
+    try {
+      const { head, turn } = await this.#once(call, bytes, perform);
+      const { encoder, stream, immediate, whole } = encode({ ...head, ...more });
+      if (immediate !== undefined) {
+        reservation.cancel();
+        return json(immediate());
+      }
+      const following = reservation.followTurn(turn, 'null');
+      const discard = () => {
+        if (more.stored !== false) return;
+        discardChat(store, head.ref.chatId).catch((error: unknown) =>
+          call.exchange.log.warn({ err: error }, 'cannot discard an unstored chat'),
+        );
+      };
+      if (stream) return new Streaming(encodedStream(following, encoder, discard));
+      return async () => {
+        await followToEnd(following, encoder, (leave) => call.outgoing.once('close', leave));
+        discard();
+        if (encoder.over) return whole();
+        throw new Refused(
+          'unavailable',
+          `The server is stopping. ${RETRIEVE} ${responseId(head.ref)}.`,
+        );
+      };
+    } catch (error) {
+      reservation.cancel();
+      throw error;
+    }
+  }
+
+  /** A repeated request with an Idempotency-Key follows the response of the first one. */
+  async #once(
+    call: OpenAiCall,
+    bytes: Buffer,
+    perform: (tx: Transaction | undefined) => Promise<Begun>,
+  ): Promise<{ head: ResponseHead; turn: TurnStart }> {
+    const key = idempotencyKeyOf(call.exchange);
+    if (key === undefined) return started(await perform(undefined));
+    const asked = { userId: call.caller.user.id, key, hash: requestHash(call.exchange, bytes) };
+    const outcome = await once(this.#services.store.database, asked, async (tx) => {
+      const begun = await perform(tx);
+      return { status: 200, body: responseId(refOf(begun)), begun };
+    });
+    if ('first' in outcome) return started(outcome.first.begun);
+    const { chat, found } = await this.#find(call, outcome.kept.body ?? '');
+    return { head: found.head, turn: { chat, after: found.after } };
+  }
+}
+
+const RETRIEVE = 'The turn continues on another replica: retrieve the response';
+
+/** How a request is answered. */
+interface Encoding {
+  readonly encoder: TurnEncoder;
+  readonly stream: boolean;
+  /** Responds without waiting for the turn. */
+  readonly immediate?: () => object;
+  /** The response after the turn. */
+  readonly whole: () => Response;
+}
+
+const refOf = ({ chat, start }: Begun): ResponseRef => ({ chatId: chat.id, start });
+
+const started = (begun: Begun): { head: ResponseHead; turn: TurnStart } => {
+  const { chat, createdAt, model, turn } = begun;
+  return { head: { ref: refOf(begun), createdAt, model, chat }, turn };
+};
+
+function wishOf(
+  { caller }: OpenAiCall,
+  { model, tools, metadata }: Pick<Partial<ResponseRequest>, 'model' | 'tools' | 'metadata'>,
+  stored: boolean,
+): Omit<Wish, 'input' | 'instructions' | 'effort'> {
+  const labels = Labels.safeParse(metadata ?? {});
+  if (!labels.success) {
+    throw refusedField('metadata', labels.error.issues[0]?.message ?? 'is not valid');
+  }
+  return { userId: caller.user.id, model, tools, metadata, stored };
+}
+
+async function bodyOf<Schema extends z.ZodType>(
+  { incoming }: Exchange,
+  schema: Schema,
+): Promise<{ body: z.output<Schema>; bytes: Buffer }> {
+  if (mediaTypeOf(incoming) !== 'application/json') {
+    throw new Refused('unsupported_media_type', 'Send Content-Type: application/json.');
+  }
+  const bytes = await readBody(incoming, BODY_BYTES);
+  const parsed = schema.safeParse(parseJson(bytes), { error: issueMessage });
+  if (!parsed.success) throw refusalFrom('body', parsed.error.issues);
+  return { body: parsed.data, bytes };
+}
+
+function queryOf<Schema extends z.ZodType>({ search }: Exchange, schema: Schema): z.output<Schema> {
+  const parsed = schema.safeParse(parseQueryString(search), { error: issueMessage });
+  if (!parsed.success) throw refusalFrom('query', parsed.error.issues);
+  return parsed.data;
+}
+
+/** The message of a listed item. */
+function messageIn(item: string): number {
+  const [, id] = /^[a-z]+_([1-9][0-9]{0,15})(?:_|$)/.exec(item) ?? [];
+  if (id === undefined) throw refusedField('after', 'is not the ID of an item', 'invalid_cursor');
+  return Number(id);
+}
+
+const listOf = (data: readonly object[], has_more: boolean): Response => {
+  const ids = data.map((item) => (item as { readonly id: string }).id);
+  const ends = { first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null };
+  return json({ object: 'list', data, ...ends, has_more });
+};
+
+const presentConversation = ({ id, created_at, labels }: ChatRow): object => ({
+  id: conversationId(id),
+  object: 'conversation',
+  created_at: Math.floor(created_at.getTime() / 1000),
+  metadata: labels,
+});

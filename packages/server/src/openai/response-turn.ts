@@ -1,0 +1,500 @@
+import { DENIED_RESULT } from '@chatd/loop';
+import {
+  type AwaitedCall,
+  type Json,
+  type Message,
+  type Part,
+  SUMMARY_TOOL,
+  type ToolResultPart,
+} from '@chatd/protocol';
+import { ASK_TOOL, PLAN_TOOL } from '../chat/answers.ts';
+import { INTERRUPTED } from '../chat/open-calls.ts';
+import type { EventPayload } from '../stream/plan-events.ts';
+import { responseSuffix } from './ids.ts';
+import { APPROVAL_PREFIX } from './input.ts';
+import {
+  addUsage,
+  asText,
+  type FunctionCallItem,
+  type MessageItem,
+  type OutputItem,
+  outcomeOf,
+  type ReasoningItem,
+  responseError,
+  type ResponseHead,
+  responseObject,
+  type ResponseOutcome,
+  type ResponseUsage,
+  SERVER_LABEL,
+  type ServerCallItem,
+} from './response-object.ts';
+import { countOf, FIRST_PLACE, placeAfter, sequenceNumber } from './sequence.ts';
+
+/** An event of a response. `sequence_number` is its last field. */
+export interface ResponseEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+interface Call {
+  readonly name: string;
+  readonly args: Json;
+  /** Made in this response, not in the one before it. */
+  readonly own: boolean;
+  answered: boolean;
+}
+
+const EDITED = {
+  code: 'server_error',
+  message: 'An earlier message of the chat was edited, and this response was discarded.',
+};
+
+/**
+ * Translates the events of a chat into the events of one response. Live parts are sent as they arrive. When their step is
+ * committed, or after a failed attempt, the step is translated again from its start, and only what the client lacks is
+ * sent. The same happens with the number that a client resumes from: `seen`.
+ */
+export class ResponseTurn {
+  readonly #head: ResponseHead;
+  readonly #suffix: string;
+  readonly #clientTools: ReadonlySet<string>;
+  readonly #items: OutputItem[] = [];
+  #open: MessageItem | ReasoningItem | undefined;
+  readonly #calls = new Map<string, Call>();
+  /** Of calls that the provider executes. */
+  readonly #providerArgs = new Map<string, Json>();
+  /** After the last translated content, and after the last committed message. */
+  #place = FIRST_PLACE;
+  #mark = { place: FIRST_PLACE, items: 0 };
+  /** The canonical number of the last event that the client has, and the number that it was sent with. */
+  #seen: number;
+  #number: number;
+  /** The client has seen content that is not part of this step. */
+  #muted = false;
+  /** There are live parts since the last commit, and the client was sent some. */
+  #live = false;
+  #sentLive = false;
+  #begun: boolean;
+  #last: Message['role'];
+  #lastResponse: Message | undefined;
+  #interrupted = false;
+  #failed = false;
+  #usage: ResponseUsage | null = null;
+  #outcome: ResponseOutcome = { status: 'in_progress' };
+  #out: ResponseEvent[] = [];
+
+  /** `seen`: the sequence number of the last event that the client has. Default: none. */
+  constructor(head: ResponseHead, seen = -1) {
+    this.#head = head;
+    this.#suffix = responseSuffix(head.ref);
+    this.#clientTools = new Set(head.chat.dynamic_tools.map(({ name }) => name));
+    this.#seen = seen;
+    this.#number = seen;
+    const { kind } = head.ref.start;
+    this.#begun = kind !== 'queued';
+    this.#last = kind === 'calls' ? 'assistant' : 'user';
+  }
+
+  get over(): boolean {
+    return this.#outcome.status !== 'in_progress';
+  }
+
+  get outcome(): ResponseOutcome {
+    return this.#outcome;
+  }
+
+  get items(): readonly OutputItem[] {
+    return this.#items;
+  }
+
+  get usage(): ResponseUsage | null {
+    return this.#usage;
+  }
+
+  get response(): object {
+    return responseObject(this.#head, this.#outcome, this.#items, this.#usage);
+  }
+
+  /** The events before any content. */
+  start(): ResponseEvent[] {
+    this.#out = [];
+    const { response } = this;
+    this.#event('created', { type: 'response.created', response });
+    this.#event('in_progress', { type: 'response.in_progress', response });
+    this.#commit();
+    return this.#out;
+  }
+
+  take(event: EventPayload): ResponseEvent[] {
+    this.#out = [];
+    if (!this.over) this.#take(event);
+    return this.#out;
+  }
+
+  #take(event: EventPayload): void {
+    switch (event.type) {
+      case 'message':
+        return this.#message(event.message);
+      case 'message_part':
+        if (!this.#begun || event.role !== 'assistant') return;
+        this.#live = true;
+        return this.#part(event.part);
+      case 'preview_reset':
+        return this.#live ? this.#rollBack() : undefined;
+      case 'status':
+        this.#failed = event.status === 'error';
+        if (event.status === 'interrupting') this.#interrupted = true;
+        if (event.status !== 'waiting') return;
+        return this.#finish(outcomeOf(this.#lastResponse, this.#interrupted));
+      case 'action_required':
+        return this.#begun ? this.#await(event.tool_calls) : undefined;
+      case 'error':
+        if (!this.#failed) return;
+        return this.#finish({ status: 'failed', error: responseError(event.error) });
+      case 'history_reset':
+        return this.#finish({ status: 'failed', error: EDITED });
+      case 'retry':
+      case 'queue_update':
+      case 'ping':
+        return;
+    }
+  }
+
+  #message(message: Message): void {
+    const { start } = this.#head.ref;
+    const { role, id } = message;
+    if (!this.#begun) {
+      this.#begun = message.queued_message_id === start.id;
+      return;
+    }
+    if (start.kind !== 'queued' && id <= start.id) {
+      if (id === start.id) this.#remember(message, false);
+      return;
+    }
+    if (role === 'user') {
+      // After tool results, a message steers the turn. Otherwise it begins the next one.
+      if (this.#last === 'tool' && !this.#interrupted) return;
+      return this.#finish(outcomeOf(this.#lastResponse, this.#interrupted));
+    }
+    if (role === 'assistant') this.#step(message);
+    else if (role === 'tool') this.#results(message);
+    this.#last = role;
+  }
+
+  // Committed messages ------------------------------------------------------------------------
+
+  #step(message: Message): void {
+    this.#rollBack();
+    for (const part of message.content) this.#part(part);
+    this.#close(message.cut_off === undefined ? 'completed' : 'incomplete');
+    if (this.#muted || (this.#sentLive && countOf(this.#seen) > this.#place.count)) {
+      // The client has deltas of an attempt that failed. The whole items replace them.
+      this.#muted = false;
+      for (const [index, item] of this.#items.entries()) {
+        if (index >= this.#mark.items) this.#send(this.#itemDone(index, item));
+      }
+    }
+    this.#remember(message, true);
+    this.#lastResponse = message;
+    if (message.usage !== undefined) this.#usage = addUsage(this.#usage, message.usage);
+    this.#commit();
+  }
+
+  #results({ content, runtime_ms }: Message): void {
+    const results = content.filter(
+      (part) => part.type === 'tool-result' && part.tool_name !== SUMMARY_TOOL,
+    ) as ToolResultPart[];
+    const byClient = (part: ToolResultPart) =>
+      runtime_ms === undefined && part.result !== INTERRUPTED && !isDenied(part);
+    const waited = results.filter((part) => byClient(part) || wasApproved(part));
+    if (waited.some((part) => this.#calls.get(part.tool_call_id)?.own === true)) {
+      // The chat has waited for a client or a user, which ended the response.
+      const answers = waited.filter((part) => byClient(part)).map((part) => part.tool_call_id);
+      return this.#await(
+        [...this.#calls].flatMap(([tool_call_id, { name, args, own, answered }]) => {
+          if (!own || answered) return [];
+          const kind = answers.includes(tool_call_id) || isQuestion(name) ? 'dynamic' : 'approval';
+          return [{ tool_call_id, tool_name: name, args, kind }];
+        }),
+      );
+    }
+    for (const part of results) {
+      const call = this.#calls.get(part.tool_call_id);
+      if (call !== undefined) call.answered = true;
+      if (part.result === INTERRUPTED) this.#interrupted = true;
+      if (!byClient(part) && !this.#clientTools.has(part.tool_name)) {
+        this.#serverCall(part, call?.args ?? {});
+      }
+    }
+    this.#commit();
+  }
+
+  #remember({ content }: Message, own: boolean): void {
+    for (const part of content) {
+      if (part.type !== 'tool-call' || part.tool_name === SUMMARY_TOOL) continue;
+      const answered = part.provider_executed === true;
+      const call = { name: part.tool_name, args: part.args ?? {}, own, answered };
+      this.#calls.set(part.tool_call_id, call);
+    }
+  }
+
+  /** The chat waits for these calls: function calls for the client, and approvals. */
+  #await(calls: readonly Omit<AwaitedCall, 'pattern'>[]): void {
+    for (const { tool_call_id: id, tool_name: name, kind, ...call } of calls) {
+      const args = this.#calls.get(id)?.args ?? call.args;
+      if (kind !== 'approval' || this.#clientTools.has(name)) {
+        this.#functionCall(id, name, args);
+        continue;
+      }
+      this.#add(id, {
+        type: 'mcp_approval_request',
+        id: `${APPROVAL_PREFIX}${id}`,
+        server_label: SERVER_LABEL,
+        name,
+        arguments: asText(args),
+      });
+      this.#itemEnds();
+    }
+    this.#finish({ status: 'completed' });
+  }
+
+  // Parts -------------------------------------------------------------------------------------
+
+  #part(part: Part): void {
+    switch (part.type) {
+      case 'text':
+        return part.text === '' ? undefined : this.#text(part.text);
+      case 'reasoning':
+        return part.text === '' ? undefined : this.#reasoning(part.text);
+      case 'source': {
+        const { url, title = '' } = part;
+        const [content] = this.#open?.type === 'message' ? this.#open.content : [];
+        const end = content?.text.length ?? 0;
+        const place = { start_index: end, end_index: end };
+        content?.annotations.push({ type: 'url_citation', url, title, ...place });
+        return;
+      }
+      case 'tool-call': {
+        this.#close();
+        const { tool_call_id, tool_name, args } = part;
+        if (args === undefined) return;
+        if (part.provider_executed === true) this.#providerArgs.set(tool_call_id, args);
+        else if (this.#clientTools.has(tool_name))
+          this.#functionCall(tool_call_id, tool_name, args);
+        return;
+      }
+      case 'tool-result':
+        if (part.result !== undefined && part.tool_name !== SUMMARY_TOOL) {
+          this.#close();
+          this.#serverCall(part, this.#providerArgs.get(part.tool_call_id) ?? {});
+        }
+        return;
+      case 'file':
+      case 'file-reference':
+        return this.#close();
+    }
+  }
+
+  #text(text: string): void {
+    if (this.#open?.type !== 'message') {
+      this.#close();
+      const item: MessageItem = {
+        type: 'message',
+        id: this.#newId('msg'),
+        status: 'in_progress',
+        role: 'assistant',
+        content: [],
+      };
+      this.#add('message', item, { content: [] });
+      const part = { type: 'output_text' as const, text: '', annotations: [], logprobs: [] };
+      this.#event('part', {
+        type: 'response.content_part.added',
+        ...this.#at(item),
+        content_index: 0,
+        part: { ...part, annotations: [] },
+      });
+      item.content.push(part);
+      this.#open = item;
+    }
+    const { content } = this.#open;
+    if (content[0] !== undefined) content[0].text += text;
+    this.#delta(text, 'response.output_text.delta', { content_index: 0 }, { logprobs: [] });
+  }
+
+  #reasoning(text: string): void {
+    if (this.#open?.type !== 'reasoning') {
+      this.#close();
+      const item: ReasoningItem = { type: 'reasoning', id: this.#newId('rs'), summary: [] };
+      this.#add('reasoning', item, { summary: [] });
+      const part = { type: 'summary_text' as const, text: '' };
+      this.#event('part', {
+        type: 'response.reasoning_summary_part.added',
+        ...this.#at(item),
+        summary_index: 0,
+        part: { ...part },
+      });
+      item.summary.push(part);
+      this.#open = item;
+    }
+    const { summary } = this.#open;
+    if (summary[0] !== undefined) summary[0].text += text;
+    this.#delta(text, 'response.reasoning_summary_text.delta', { summary_index: 0 });
+  }
+
+  /** Ends the open text or reasoning. */
+  #close(status: 'completed' | 'incomplete' = 'completed'): void {
+    const item = this.#open;
+    if (item === undefined) return;
+    this.#open = undefined;
+    if (item.type === 'message') {
+      item.status = status;
+      const [part] = item.content;
+      const at = { ...this.#at(item), content_index: 0 };
+      const { text = '' } = part ?? {};
+      this.#event('text', { type: 'response.output_text.done', ...at, text, logprobs: [] });
+      this.#event('part', { type: 'response.content_part.done', ...at, part });
+    } else {
+      const [part] = item.summary;
+      const at = { ...this.#at(item), summary_index: 0 };
+      const { text = '' } = part ?? {};
+      this.#event('text', { type: 'response.reasoning_summary_text.done', ...at, text });
+      this.#event('part', { type: 'response.reasoning_summary_part.done', ...at, part });
+    }
+    this.#itemEnds();
+  }
+
+  /** Arguments are one delta: the text that the model streams is not stored. */
+  #functionCall(callId: string, name: string, args: Json): void {
+    if (this.#items.some((item) => item.type === 'function_call' && item.call_id === callId))
+      return;
+    const json = asText(args);
+    const item: FunctionCallItem = {
+      type: 'function_call',
+      id: this.#newId('fc'),
+      call_id: callId,
+      name,
+      arguments: json,
+      status: 'completed',
+    };
+    this.#add(callId, item, { arguments: '', status: 'in_progress' });
+    const kind = 'response.function_call_arguments';
+    this.#event('delta', { type: `${kind}.delta`, ...this.#at(item), delta: json });
+    this.#event('done', { type: `${kind}.done`, ...this.#at(item), name, arguments: json });
+    this.#itemEnds();
+  }
+
+  #serverCall(part: ToolResultPart, args: Json): void {
+    const text = asText(part.result);
+    const failed = part.is_error === true;
+    const item: ServerCallItem = {
+      type: 'mcp_call',
+      id: this.#newId('mcp'),
+      server_label: SERVER_LABEL,
+      name: part.tool_name,
+      arguments: asText(args),
+      status: failed ? 'failed' : 'completed',
+      output: failed ? null : text,
+      error: failed ? text : null,
+    };
+    const begun = { status: 'in_progress', output: null, error: null };
+    this.#add(part.tool_call_id, item, begun);
+    this.#event(item.status, { type: `response.mcp_call.${item.status}`, ...this.#at(item) });
+    this.#itemEnds();
+  }
+
+  // Events ------------------------------------------------------------------------------------
+
+  #newId(prefix: string): string {
+    return `${prefix}_${this.#suffix}_${this.#items.length}`;
+  }
+
+  #at({ id }: OutputItem) {
+    return { item_id: id, output_index: this.#items.length - 1 };
+  }
+
+  #add(key: string, item: OutputItem, begun: object = {}): void {
+    this.#items.push(item);
+    const type = 'response.output_item.added';
+    const shown = { ...item, ...begun };
+    this.#event(key, { type, output_index: this.#items.length - 1, item: shown });
+  }
+
+  #itemEnds(): void {
+    const index = this.#items.length - 1;
+    const item = this.#items[index];
+    if (item !== undefined) this.#event('item', this.#itemDone(index, item));
+  }
+
+  #itemDone(index: number, item: OutputItem): ResponseEvent {
+    return { type: 'response.output_item.done', output_index: index, item };
+  }
+
+  #event(key: string, event: ResponseEvent): void {
+    this.#place = placeAfter(this.#place, key, 1);
+    if (this.#muted || this.#has()) return;
+    this.#send(event);
+  }
+
+  #delta(text: string, type: string, index: object, more: object = {}): void {
+    const known = this.#muted ? 0 : countOf(this.#seen) - this.#place.count;
+    let delta = text;
+    if (known > 0) {
+      this.#place = placeAfter(this.#place, text.slice(0, known), Math.min(known, text.length));
+      this.#has();
+      delta = text.slice(known);
+      if (delta === '') return;
+    }
+    this.#place = placeAfter(this.#place, delta, delta.length);
+    if (this.#muted || this.#open === undefined) return;
+    this.#send({ type, ...this.#at(this.#open), ...index, delta, ...more });
+  }
+
+  /** Whether the client has everything up to this place. If it has something else, the rest of the step is muted. */
+  #has(): boolean {
+    const ahead = countOf(this.#seen) - this.#place.count;
+    if (ahead === 0 && this.#seen !== sequenceNumber(this.#place)) this.#muted = true;
+    return ahead >= 0;
+  }
+
+  /** The number is that of the place. It is greater only for a client with deltas of a failed attempt. */
+  #send(event: ResponseEvent): void {
+    this.#seen = sequenceNumber(this.#place);
+    this.#number = Math.max(this.#seen, this.#number + 1);
+    this.#sentLive = true;
+    this.#out.push({ ...event, sequence_number: this.#number });
+  }
+
+  #commit(): void {
+    this.#mark = { place: this.#place, items: this.#items.length };
+    this.#live = false;
+    this.#sentLive = false;
+  }
+
+  #rollBack(): void {
+    this.#place = this.#mark.place;
+    this.#items.length = this.#mark.items;
+    this.#open = undefined;
+    this.#muted = false;
+    this.#live = false;
+  }
+
+  #finish(outcome: ResponseOutcome): void {
+    if (this.#live) this.#rollBack();
+    this.#muted = false;
+    this.#outcome = outcome;
+    this.#place = placeAfter(this.#place, outcome.status, 1);
+    if (this.#seen === sequenceNumber(this.#place)) return;
+    const { response } = this;
+    this.#send({ type: `response.${ENDS[outcome.status] ?? outcome.status}`, response });
+  }
+}
+
+/** OpenAI has no event for a canceled response. */
+const ENDS: Partial<Record<ResponseOutcome['status'], string>> = { cancelled: 'incomplete' };
+
+const isDenied = ({ result }: ToolResultPart) =>
+  typeof result === 'string' && result.startsWith(DENIED_RESULT);
+
+const wasApproved = (part: ToolResultPart) => part.started_at !== undefined || isDenied(part);
+
+const isQuestion = (name: string) => name === ASK_TOOL || name === PLAN_TOOL;
