@@ -45,11 +45,15 @@ interface Variant {
 
 const VARIANTS: readonly Variant[] = [
   {
-    ...{ name: 'native stream', path: '/api/v1/chats', end: '"status":"waiting"' },
+    name: 'native stream',
+    path: '/api/v1/chats',
+    end: '"status":"waiting"',
     body: { content: 'Count.' },
   },
   {
-    ...{ name: 'through /v1/responses', path: '/v1/responses', end: '"type":"response.completed"' },
+    name: 'through /v1/responses',
+    path: '/v1/responses',
+    end: '"type":"response.completed"',
     body: { input: 'Count.', stream: true },
   },
 ];

@@ -19,7 +19,12 @@ const HEAD: ResponseHead = {
 
 const text = (said: string): Part => ({ type: 'text', text: said });
 const live = (part: Part): EventPayload => ({
-  ...{ type: 'message_part', role: 'assistant', part, history_version: 1, attempt: 1, seq: 1 },
+  type: 'message_part',
+  role: 'assistant',
+  part,
+  history_version: 1,
+  attempt: 1,
+  seq: 1,
 });
 const reset: EventPayload = { type: 'preview_reset' };
 const waiting: EventPayload = { type: 'status', status: 'waiting' };
@@ -46,6 +51,9 @@ const numbers = (sent: readonly Sent[]) => sent.map(({ sequence_number }) => seq
 const isAscending = (all: readonly number[]) =>
   all.every((number, index) => index === 0 || number > (all[index - 1] ?? 0));
 
+const item = (...inner: string[]) => ['output_item.added', ...inner, 'output_item.done'];
+const others = (sent: readonly Sent[]) => sent.filter(({ type }) => !type.endsWith('.delta'));
+
 const thought: Part = { type: 'reasoning', text: 'Hm, well.' };
 const call: Part = { type: 'tool-call', tool_call_id: 'a', tool_name: 'look', args: { at: 1 } };
 const result: Part = { type: 'tool-result', tool_call_id: 'a', tool_name: 'look', result: 'seen' };
@@ -62,10 +70,10 @@ const whole = run(committed);
 
 test('a response has the events of OpenAI', () => {
   const part = ['content_part.added', 'output_text.delta', 'output_text.done', 'content_part.done'];
-  const item = (...inner: string[]) => ['output_item.added', ...inner, 'output_item.done'];
   const summary = 'reasoning_summary';
   expect(types(whole)).toEqual([
-    ...['created', 'in_progress'],
+    'created',
+    'in_progress',
     ...item(
       `${summary}_part.added`,
       `${summary}_text.delta`,
@@ -78,29 +86,27 @@ test('a response has the events of OpenAI', () => {
     'completed',
   ]);
   expect(isAscending(numbers(whole))).toBe(true);
-  const output = (whole.at(-1)?.['response'] as { output: { type: string }[] }).output;
+  const { output } = whole.at(-1)?.['response'] as { output: { type: string }[] };
   expect(output.map(({ type }) => type)).toEqual(['reasoning', 'message', 'mcp_call', 'message']);
   expect(output[2]).toMatchObject({ name: 'look', arguments: '{"at":1}', output: 'seen' });
 });
 
 test('numbers do not depend on how the text is divided', () => {
-  const letters = [...'It is 🌧️ there.'].map((letter) => live(text(letter)));
+  const letters = Array.from('It is 🌧️ there.').map((letter) => live(text(letter)));
   const divided = run([step, results, ...letters, last, reset, waiting]);
   expect(deltas(divided).slice(1).join('')).toBe('It is 🌧️ there.');
-  const byType = (sent: readonly Sent[]) => sent.filter(({ type }) => !type.endsWith('.delta'));
-  expect(byType(divided)).toEqual(byType(whole));
+  expect(others(divided)).toEqual(others(whole));
   const number = divided.findLast(({ type }) => type.endsWith('_text.delta'))?.sequence_number;
   expect(number).toBe(whole.findLast(({ type }) => type.endsWith('_text.delta'))?.sequence_number);
 });
 
 test('a client resumes after every event, and gets the rest once', () => {
-  const letters = [...'It is 🌧️ there.'].map((letter) => live(text(letter)));
+  const letters = Array.from('It is 🌧️ there.').map((letter) => live(text(letter)));
   const all = run([step, results, ...letters, last, reset, waiting]);
   for (const [index, { sequence_number }] of all.entries()) {
     const rest = run(committed, sequence_number);
     const seen = all.slice(0, index + 1);
     expect(deltas([...seen, ...rest]).join('')).toBe(deltas(whole).join(''));
-    const others = (sent: readonly Sent[]) => sent.filter(({ type }) => !type.endsWith('.delta'));
     expect(others([...seen, ...rest])).toEqual(others(whole));
     expect(isAscending(numbers([...seen, ...rest]))).toBe(true);
   }
@@ -137,7 +143,10 @@ test('a new attempt with another text is not appended to the old one: the whole 
 
 test('a call of a function of the client ends the response, live and later', () => {
   const wanted: Part = {
-    ...{ type: 'tool-call', tool_call_id: 'w', tool_name: 'weather', args: { city: 'Oslo' } },
+    type: 'tool-call',
+    tool_call_id: 'w',
+    tool_name: 'weather',
+    args: { city: 'Oslo' },
   };
   const asked = message('assistant', [text('Wait.'), wanted]);
   const awaited = { tool_call_id: 'w', tool_name: 'weather', args: {}, kind: 'dynamic' as const };
@@ -151,8 +160,10 @@ test('a call of a function of the client ends the response, live and later', () 
   const later = run([asked, message('tool', [given]), last, waiting]);
   expect(now).toEqual(later);
   expect(types(now).slice(-4)).toEqual([
-    ...['function_call_arguments.delta', 'function_call_arguments.done'],
-    ...['output_item.done', 'completed'],
+    'function_call_arguments.delta',
+    'function_call_arguments.done',
+    'output_item.done',
+    'completed',
   ]);
   expect(now.at(-2)?.['item']).toMatchObject({ call_id: 'w', arguments: '{"city":"Oslo"}' });
 });

@@ -209,11 +209,11 @@ export class ResponseTurn {
     const waited = results.filter((part) => byClient(part) || wasApproved(part));
     if (waited.some((part) => this.#calls.get(part.tool_call_id)?.own === true)) {
       // The chat has waited for a client or a user, which ended the response.
-      const answers = waited.filter((part) => byClient(part)).map((part) => part.tool_call_id);
+      const answers = new Set(waited.filter(byClient).map((part) => part.tool_call_id));
       return this.#await(
         [...this.#calls].flatMap(([tool_call_id, { name, args, own, answered }]) => {
           if (!own || answered) return [];
-          const kind = answers.includes(tool_call_id) || isQuestion(name) ? 'dynamic' : 'approval';
+          const kind = answers.has(tool_call_id) || isQuestion(name) ? 'dynamic' : 'approval';
           return [{ tool_call_id, tool_name: name, args, kind }];
         }),
       );

@@ -6,6 +6,9 @@ import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { expect, onTestFinished, test } from 'vitest';
 import { chatOf, clientOf } from './face.ts';
 
+const text = (events: readonly ResponseStreamEvent[]) =>
+  events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
+
 test('a background response goes on at another replica after kill -9, without a lost or repeated delta', async () => {
   const { url: databaseUrl } = await createTestDatabase();
   const dataDir = await makeTemporaryDirectory();
@@ -18,8 +21,6 @@ test('a background response goes on at another replica after kill -9, without a 
   const survivor = await startServerOn(databaseUrl, { concurrency: 4, leaseMs: 8000 });
 
   const seen: ResponseStreamEvent[] = [];
-  const text = (events: readonly ResponseStreamEvent[]) =>
-    events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
   const before = clientOf(victim.url, victim.client.headers);
   const input = 'be slow for 5 seconds';
   const stream = await before.responses.create({ input, background: true, stream: true });
@@ -29,7 +30,7 @@ test('a background response goes on at another replica after kill -9, without a 
       if (text(seen).length > 2) victim.child.kill('SIGKILL');
     }
   };
-  await expect(cut()).rejects.toThrow();
+  await expect(cut()).rejects.toBeInstanceOf(Error);
   const [created] = seen;
   const id = created?.type === 'response.created' ? created.response.id : '';
 

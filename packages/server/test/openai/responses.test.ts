@@ -1,6 +1,7 @@
 import { answer, fault, gate, reasoning, text, toolCall } from '@chatd/testing';
 import { eventually } from '@chatd/test-server/eventually';
-import OpenAI from 'openai';
+import { APIError, AuthenticationError } from 'openai';
+import type OpenAI from 'openai';
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { describe, expect, test } from 'vitest';
 import { chatOf, clientOf, MODEL, startFace } from './face.ts';
@@ -31,12 +32,15 @@ async function all<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
 const deltas = (events: readonly ResponseStreamEvent[]) =>
   events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
 
-async function failure(work: Promise<unknown>): Promise<InstanceType<typeof OpenAI.APIError>> {
+const others = (events: readonly ResponseStreamEvent[]) =>
+  events.filter(({ type }) => !type.endsWith('.delta'));
+
+async function failure(work: Promise<unknown>): Promise<APIError> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  if (!(error instanceof OpenAI.APIError)) throw new Error('The request did not fail.');
+  if (!(error instanceof APIError)) throw new Error('The request did not fail.');
   return error;
 }
 
@@ -106,7 +110,12 @@ describe('a response', () => {
     await statusIs(chat_id, 'waiting');
     const items = await all(openai.conversations.items.list(conversation, { order: 'asc' }));
     expect(items.map((item) => (item.type === 'message' ? item.role : item.type))).toEqual([
-      ...['user', 'assistant', 'user', 'assistant', 'user', 'assistant'],
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'user',
+      'assistant',
     ]);
     expect((await openai.responses.retrieve(response.id)).output_text).toBe('Two.');
   });
@@ -126,7 +135,8 @@ describe('a response', () => {
             { type: 'input_text', text: 'What is this?' },
             { type: 'input_image', image_url: `data:image/png;base64,${pixel}`, detail: 'auto' },
             {
-              ...{ type: 'input_file', filename: 'note.txt' },
+              type: 'input_file',
+              filename: 'note.txt',
               file_data: `data:text/plain;base64,${Buffer.from('a note').toString('base64')}`,
             },
           ],
@@ -192,7 +202,9 @@ describe('function tools', () => {
     const call = asked.output.find((item) => item.type === 'function_call');
     expect(call).toMatchObject({ name: 'weather', arguments: '{"city":"Oslo"}' });
     expect(asked.output.find((item) => item.type === 'mcp_call')).toMatchObject({
-      ...{ server_label: 'chatd', name: 'look', output: 'seen' },
+      server_label: 'chatd',
+      name: 'look',
+      output: 'seen',
     });
     const early = openai.responses.create({ input: 'Hm?', previous_response_id: asked.id });
     expect((await failure(early)).message).toContain(call?.call_id);
@@ -237,7 +249,8 @@ describe('function tools', () => {
       previous_response_id: asked.id,
       input: [
         {
-          ...{ type: 'mcp_approval_response', approve: true },
+          type: 'mcp_approval_response',
+          approve: true,
           approval_request_id: request?.id ?? '',
         },
       ],
@@ -282,8 +295,6 @@ describe('a stream', () => {
     const rest = await all(resumed);
     expect(deltas(rest).join('')).toBe('there.');
     const whole = await all(await openai.responses.retrieve(id, { stream: true }));
-    const others = (events: readonly ResponseStreamEvent[]) =>
-      events.filter(({ type }) => !type.endsWith('.delta'));
     expect(others([...seen, ...rest])).toEqual(others(whole));
     for (const [index, { sequence_number }] of [...seen, ...rest].entries()) {
       const after = { stream: true as const, starting_after: sequence_number };
@@ -337,7 +348,8 @@ describe('a stream', () => {
     pause.release();
     const response = await canceled;
     expect(response).toMatchObject({
-      ...{ status: 'cancelled', output: [{ content: [{ text: 'Half' }] }] },
+      status: 'cancelled',
+      output: [{ content: [{ text: 'Half' }] }],
     });
     expect(seen.at(-1)).toMatchObject({ response: { status: 'cancelled' } });
     // Twice is once.
@@ -351,14 +363,17 @@ test('a background response is polled, and a second one waits in the queue', asy
   const one = await openai.responses.create({ input: 'Hi', background: true });
   expect(one).toMatchObject({ status: 'in_progress', background: true, output: [] });
   const two = await openai.responses.create({
-    ...{ input: 'Again', background: true, previous_response_id: one.id },
+    input: 'Again',
+    background: true,
+    previous_response_id: one.id,
   });
   pause.release();
   await eventually(async () =>
     expect(await openai.responses.retrieve(two.id)).toMatchObject({ output_text: 'Two.' }),
   );
   expect(await openai.responses.retrieve(one.id)).toMatchObject({
-    ...{ status: 'completed', output_text: 'One.' },
+    status: 'completed',
+    output_text: 'One.',
   });
 });
 
@@ -393,7 +408,7 @@ describe('a request is refused', () => {
   test('without a valid token', async () => {
     for (const client of [clientOf(url, {}), clientOf(url, anonymous.headers)]) {
       const error = await failure(client.responses.create({ input: 'Hi' }));
-      expect(error).toBeInstanceOf(OpenAI.AuthenticationError);
+      expect(error).toBeInstanceOf(AuthenticationError);
       expect(error.code).toBe('invalid_api_key');
     }
   });
@@ -478,7 +493,10 @@ describe('a chat completion', () => {
       },
     ];
     const stream = openai.chat.completions.stream({
-      ...{ model: MODEL, messages, tools, stream_options: { include_usage: true } },
+      model: MODEL,
+      messages,
+      tools,
+      stream_options: { include_usage: true },
     });
     const asked = await stream.finalChatCompletion();
     const [choice] = asked.choices;
@@ -488,7 +506,8 @@ describe('a chat completion', () => {
     if (call?.type !== 'function') throw new Error('No call.');
     provider.answer(answer([text('Rain.')]));
     const done = await openai.chat.completions.create({
-      ...{ model: MODEL, tools },
+      model: MODEL,
+      tools,
       messages: [
         ...messages,
         { role: 'assistant', content: 'See:', tool_calls: [call] },
@@ -504,6 +523,6 @@ describe('a chat completion', () => {
       502,
     );
     const stream = await openai.chat.completions.create({ model: MODEL, messages, stream: true });
-    await expect(all(stream)).rejects.toBeInstanceOf(OpenAI.APIError);
+    await expect(all(stream)).rejects.toBeInstanceOf(APIError);
   });
 });
