@@ -86,7 +86,8 @@ test('a response has the events of OpenAI', () => {
     'completed',
   ]);
   expect(isAscending(numbers(whole))).toBe(true);
-  const { output } = whole.at(-1)?.['response'] as { output: { type: string }[] };
+  const { response } = whole.at(-1) as unknown as { response: { output: { type: string }[] } };
+  const { output } = response;
   expect(output.map(({ type }) => type)).toEqual(['reasoning', 'message', 'mcp_call', 'message']);
   expect(output[2]).toMatchObject({ name: 'look', arguments: '{"at":1}', output: 'seen' });
 });
