@@ -155,6 +155,7 @@ export class ResponseTurn {
         return this.#finish({ status: 'failed', error: EDITED });
       case 'retry':
       case 'queue_update':
+      case 'viewers':
       case 'ping':
         return;
     }
