@@ -106,7 +106,7 @@ export function openAiRoutes(services: Services): readonly OpenAiRoute[] {
     { ...change, path: '/conversations/:id', answer: (call) => face.updateConversation(call) },
     { ...remove, path: '/conversations/:id', answer: (call) => face.deleteConversation(call) },
     { ...read, path: '/conversations/:id/items', answer: (call) => face.listItems(call) },
-    { ...read, path: '/models', answer: () => face.listModels() },
+    { ...read, path: '/models', answer: (call) => face.listModels(call) },
     { ...read, path: '/models/:id{.+}', answer: (call) => face.getModel(call) },
     { ...post, path: '/chat/completions', answer: (call) => face.createCompletion(call) },
   ];
@@ -337,13 +337,14 @@ class OpenAiFace {
     return listOf(order === 'asc' ? items : items.toReversed(), hasMore);
   }
 
-  async listModels(): Promise<Answer> {
-    const models = await usableModels(this.#services.store.database);
+  async listModels({ caller }: OpenAiCall): Promise<Answer> {
+    const models = await usableModels(this.#services.store.database, caller.user.id);
     return json({ object: 'list', data: models.map(presentModel) });
   }
 
-  async getModel({ id }: OpenAiCall): Promise<Answer> {
-    return json(presentModel(await findModel(this.#services.store.database, id)));
+  async getModel({ caller, id }: OpenAiCall): Promise<Answer> {
+    const { database } = this.#services.store;
+    return json(presentModel(await findModel(database, caller.user.id, id)));
   }
 
   /** The chat, if it belongs to the caller. */

@@ -102,7 +102,11 @@ export class ResponseCommands {
   async #createSimple(tx: Transaction | undefined): Promise<Begun> {
     const parts = this.#drafts.flatMap((draft) => (draft.role === 'user' ? draft.parts : []));
     const content = await this.#content(parts, tx);
-    const { name, config } = await findModel(tx ?? this.#store.database, this.#wish.model);
+    const { name, config } = await findModel(
+      tx ?? this.#store.database,
+      this.#wish.userId,
+      this.#wish.model,
+    );
     const asked = { ...this.#newChat(content), content, model_config_id: config.id };
     const created = await this.#store.creation.createRequested(
       { ...asked, mcp_server_ids: null },
@@ -118,8 +122,9 @@ export class ResponseCommands {
 
   async #createWithHistory(status: 'running' | 'waiting', outer: Transaction | undefined) {
     return await withinTransaction(this.#store.database, outer, async (tx) => {
-      const { name, config } = await findModel(tx, this.#wish.model);
-      const servers = await tx.query(defaultMcpServers);
+      const { userId, model } = this.#wish;
+      const { name, config } = await findModel(tx, userId, model);
+      const servers = await tx.query(defaultMcpServers, { owner_id: userId });
       const history = await this.#history(config.id, tx);
       const content = history.findLast(({ role }) => role === 'user')?.content ?? [];
       const chat = {
@@ -215,8 +220,8 @@ export class ResponseCommands {
       throw refusedField('input', 'cannot add messages of the assistant to a conversation');
     }
     await this.#update(chat, tx);
-    const wanted = this.#wish.model ? await findModel(tx, this.#wish.model) : undefined;
-    const model = wanted?.name ?? (await modelName(tx, chat.model_config_id));
+    const wanted = this.#wish.model ? await findModel(tx, userId, this.#wish.model) : undefined;
+    const model = wanted?.name ?? (await modelName(tx, userId, chat.model_config_id));
     const answered = await this.#answer(chat, model, tx);
     const parts = this.#drafts.flatMap((draft) => (draft.role === 'user' ? draft.parts : []));
     if (parts.length === 0) {

@@ -11,9 +11,9 @@ interface NamedModel {
   readonly config: ModelConfigRow;
 }
 
-/** The usable models. The first config of a model has its name; others have their id. The default model comes first. */
-export async function usableModels(db: Queryable): Promise<NamedModel[]> {
-  const configs = (await db.query(listModelConfigs)).filter(({ usable }) => usable);
+/** The models that a user can use. The first config of a model has its name; others have their id. The default model comes first. */
+export async function usableModels(db: Queryable, user_id: string): Promise<NamedModel[]> {
+  const configs = (await db.query(listModelConfigs, { user_id })).filter(({ usable }) => usable);
   return configs.map((config) => {
     const first = configs.find(({ model }) => model === config.model);
     return { name: first === config ? config.model : config.id, config };
@@ -23,9 +23,10 @@ export async function usableModels(db: Queryable): Promise<NamedModel[]> {
 /** By name, id or display name. Without one: the default model. */
 export async function findModel(
   db: Queryable,
+  userId: string,
   wanted: string | null | undefined,
 ): Promise<NamedModel> {
-  const models = await usableModels(db);
+  const models = await usableModels(db, userId);
   const found =
     wanted === null || wanted === undefined || wanted === DEFAULT
       ? models[0]
@@ -43,8 +44,12 @@ export async function findModel(
 }
 
 /** The name of the model of a chat, also if it has been disabled since. */
-export async function modelName(db: Queryable, configId: string): Promise<string> {
-  const models = await usableModels(db);
+export async function modelName(
+  db: Queryable,
+  userId: string,
+  configId: string,
+): Promise<string> {
+  const models = await usableModels(db, userId);
   return models.find(({ config }) => config.id === configId)?.name ?? configId;
 }
 

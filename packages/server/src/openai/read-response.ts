@@ -43,7 +43,7 @@ export async function findResponse(
   const head = {
     ref: { chatId: chat.id, start },
     createdAt: first?.created_at ?? chat.updated_at,
-    model: await modelName(db, first?.model_config_id ?? chat.model_config_id),
+    model: await modelName(db, chat.owner_id, first?.model_config_id ?? chat.model_config_id),
     chat,
   };
   return {

@@ -110,7 +110,9 @@ export const resealMcpServer = statement<
 );
 
 /** The servers of a new chat that names none. */
-export const defaultMcpServers = statement<null, { id: string }>(
+export const defaultMcpServers = statement<{ owner_id: string }, { id: string }>(
   'default-mcp-servers',
-  `SELECT id FROM mcp_servers WHERE enabled AND default_on ORDER BY created_at, id`,
+  `SELECT id FROM mcp_servers
+    WHERE enabled AND default_on AND ${usableBy('mcp_servers', ':owner_id')}
+    ORDER BY created_at, id`,
 );
