@@ -12,14 +12,17 @@ import {
 } from './conversations.ts';
 import { foreignShare, machineBusySeconds, usageOf } from './usage.ts';
 
-/** Seeding is not measured but takes time, so long histories get fewer conversations. */
-const MAX_SEEDED_MESSAGES = 120_000;
+/** Turns in a chat with earlier messages, so that it does not grow by much. */
+const MAX_TURNS = 10;
 const MAX_CONVERSATIONS = 4000;
 const MIN_CONVERSATIONS = 6;
 const WARM_UP = { concurrency: 8, seconds: 4, conversations: 60 };
-/** Waits before a measurement while other programs use more than this share of the machine. */
+/**
+ * Waits before a measurement while other programs use more than this share of the machine, or the program itself more
+ * than this share of a core for background work.
+ */
 const QUIET_SHARE = 0.08;
-const QUIET_WAIT_MS = 6000;
+const MAX_WAIT_MS = { others: 6000, own: 30_000 };
 const QUIET_SAMPLE_MS = 500;
 
 /** A running program. The CPU time of all its processes and of their child processes counts. */
@@ -70,11 +73,13 @@ export async function measure(
   const { url } = subject;
   await setSteps(environment, steps);
   const conversations = await chooseConversations(url, { history, concurrency }, seconds);
-  const chats = await newChats(url, conversations, history);
+  // A chat with earlier messages has several turns.
+  const turns = history > 0 ? Math.ceil(conversations / concurrency) : 1;
+  const chats = await newChats(url, history > 0 ? concurrency : conversations, history);
   await waitForQuiet(subject, environment);
-  const total = conversations * steps;
+  const total = chats.length * turns * steps;
   const usesPostgres = subject.storePids.length === 0;
-  const perThousand = (cpu: number) => (cpu / total) * 1000;
+  const perThousand = (cpu: number, of = total) => (cpu / of) * 1000;
   const cpuBetween = (start: Reading, end: Reading) => ({
     program: end.programCpu - start.programCpu,
     store: usesPostgres ? end.postgresCpu - start.postgresCpu : end.storeCpu - start.storeCpu,
@@ -84,12 +89,16 @@ export async function measure(
     const before = await read(subject, environment);
     await concurrently(concurrency, chats, (chat) => converse(url, chat));
     const { program, store } = cpuBetween(before, await read(subject, environment));
-    firstTurnCpu = perThousand(program + store);
+    firstTurnCpu = perThousand(program + store, chats.length * steps);
     await waitForQuiet(subject, environment);
   }
   const before = await read(subject, environment);
   const start = performance.now();
-  const firstTexts = await concurrently(concurrency, chats, (chat) => converse(url, chat));
+  const firstTexts = await concurrently(concurrency, chats, async (chat) => {
+    const times: number[] = [];
+    while (times.length < turns) times.push(await converse(url, chat));
+    return times;
+  });
   const wallSeconds = (performance.now() - start) / 1000;
   const after = await read(subject, environment);
 
@@ -106,8 +115,8 @@ export async function measure(
     storeCpu: perThousand(store),
     totalCpu: perThousand(program + store),
     firstTurnCpu,
-    firstTextP50: quantile(firstTexts, 0.5),
-    firstTextP99: quantile(firstTexts, 0.99),
+    firstTextP50: quantile(firstTexts.flat(), 0.5),
+    firstTextP99: quantile(firstTexts.flat(), 0.99),
     residentMb,
     walPerStep: usesPostgres ? difference(({ wal }) => wal) / total : null,
     commitsPerStep: usesPostgres ? difference(({ commits }) => commits) / total : null,
@@ -125,12 +134,9 @@ async function chooseConversations(
   const start = performance.now();
   await concurrently(concurrency, chats, (chat) => converse(url, chat));
   const perSecond = chats.length / ((performance.now() - start) / 1000);
-  const most = history > 0 ? Math.floor(MAX_SEEDED_MESSAGES / history) : MAX_CONVERSATIONS;
-  return Math.max(
-    Math.min(Math.round(perSecond * seconds), most, MAX_CONVERSATIONS),
-    concurrency,
-    MIN_CONVERSATIONS,
-  );
+  const most = history > 0 ? MAX_TURNS * concurrency : MAX_CONVERSATIONS;
+  const fitting = Math.min(Math.round(perSecond * seconds), most);
+  return Math.max(fitting, concurrency, MIN_CONVERSATIONS);
 }
 
 type Reading = Awaited<ReturnType<typeof read>>;
@@ -167,11 +173,16 @@ function shareOfOthers(before: Reading, after: Reading): number {
 }
 
 async function waitForQuiet(subject: Subject, environment: Environment): Promise<void> {
-  const end = performance.now() + QUIET_WAIT_MS;
-  while (performance.now() < end) {
+  const start = performance.now();
+  for (;;) {
     const before = await read(subject, environment);
     await sleep(QUIET_SAMPLE_MS);
-    if (shareOfOthers(before, await read(subject, environment)) < QUIET_SHARE) return;
+    const after = await read(subject, environment);
+    const cpu = ({ programCpu, postgresCpu }: Reading) => programCpu + postgresCpu;
+    const own = (cpu(after) - cpu(before)) / (after.atSeconds - before.atSeconds);
+    const waited = performance.now() - start;
+    const isQuiet = shareOfOthers(before, after) < QUIET_SHARE || waited > MAX_WAIT_MS.others;
+    if (isQuiet && (own < QUIET_SHARE || waited > MAX_WAIT_MS.own)) return;
   }
 }
 
