@@ -44,11 +44,7 @@ export async function findModel(
 }
 
 /** The name of the model of a chat, also if it has been disabled since. */
-export async function modelName(
-  db: Queryable,
-  userId: string,
-  configId: string,
-): Promise<string> {
+export async function modelName(db: Queryable, userId: string, configId: string): Promise<string> {
   const models = await usableModels(db, userId);
   return models.find(({ config }) => config.id === configId)?.name ?? configId;
 }
