@@ -175,9 +175,12 @@ test('an editor of a chat uses the terminals of its workspace, until they become
   const terminal = await open({}, stranger);
   terminal.type('echo $((6 * 7))\n');
   await terminal.shows('42');
-  const own = await open();
+  const { terminal_id } = terminal.ready;
   await share('viewer');
   expect(await terminal.closed()).toBe(1008);
+  // The terminal itself stays, for the owner.
+  const own = await open({ terminal_id });
+  expect(own.ready.is_new).toBe(false);
   const refused = await refusedUpgrade(stranger, pathOf(id));
   expect(JSON.parse(refused.text)).toMatchObject({ status: 403, code: 'role_required' });
   const params = { workspace_id: id };
