@@ -57,7 +57,8 @@ test('default and individual limits are set, and a role and a password are chang
   const { page } = await site.visit('/settings/spend', { role: 'admin' });
   const { id: user_id } = await admin.ok('createUser', { body: { username: 'grace' } });
   await page.getByLabel('Limit per user and month').fill('20');
-  await page.getByRole('button', { name: 'Save' }).click();
+  const form = page.getByRole('form', { name: 'Default limit' });
+  await form.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   expect((await admin.ok('getSettings')).spend_limit_micros).toBe(20_000_000);
   await page.getByRole('button', { name: 'Limit of grace' }).click();
