@@ -186,6 +186,16 @@ test('machines are checked from both ends', async () => {
   expect(fine.of('sandbox').length).toBeGreaterThan(0);
 });
 
+/** The results of the check with this issuer. */
+async function issuerCheck(issuer: string) {
+  const { of } = await doctor(['--local', '--data-dir', join(folder, 'oidc')], {
+    CHATD_LISTEN: '127.0.0.1:0',
+    CHATD_OIDC_ISSUER: issuer,
+    CHATD_OIDC_CLIENT_ID: 'chatd',
+  });
+  return of('oidc').map(({ level, message }) => [level, message]);
+}
+
 test('the OIDC provider is read', async () => {
   const provider = createHttpServer((request, response) => {
     const issuer = `http://${request.headers.host}`;
@@ -196,17 +206,9 @@ test('the OIDC provider is read', async () => {
   await once(provider, 'listening');
   onTestFinished(() => void provider.close());
   const { port } = provider.address() as AddressInfo;
-  const look = async (issuer: string) => {
-    const { of } = await doctor(['--local', '--data-dir', join(folder, 'oidc')], {
-      CHATD_LISTEN: '127.0.0.1:0',
-      CHATD_OIDC_ISSUER: issuer,
-      CHATD_OIDC_CLIENT_ID: 'chatd',
-    });
-    return of('oidc').map(({ level, message }) => [level, message]);
-  };
-  const [found, advice] = await look(`http://127.0.0.1:${port}`);
+  const [found, advice] = await issuerCheck(`http://127.0.0.1:${port}`);
   expect(found).toEqual(['ok', expect.stringContaining('is reachable')]);
   expect(advice).toEqual(['warning', expect.stringContaining('redirect URL')]);
-  const [wrong] = await look(`http://127.0.0.1:${port}/another`);
+  const [wrong] = await issuerCheck(`http://127.0.0.1:${port}/another`);
   expect(wrong).toEqual(['broken', expect.stringContaining('does not match')]);
 });

@@ -1,7 +1,7 @@
 import { Answer, Content, type InputPart, type ReasoningEffort } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
 import type { ChatRow, StoredPart } from '../chat/row.ts';
-import { authorIn, type Sender } from '../present/author.ts';
+import { authorIn, type Sender } from '../chat/author.ts';
 import type { Written } from '../store/commands/write.ts';
 import { completeContent } from '../store/files/message-content.ts';
 import { requestedModel } from '../store/model-configs.ts';

@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor, MessageRange, rangeBehind } from '../reques
 import { presentChat } from '../../present/chat.ts';
 import { presentMessage, presentMessageTo } from '../../present/message.ts';
 import { requireRole } from '../../auth/authorize.ts';
-import { authorIn } from '../../present/author.ts';
+import { authorIn } from '../../chat/author.ts';
 import { presentQueuedMessage } from '../../present/queued-message.ts';
 import { sentMessage } from '../../present/sent-message.ts';
 import { presentVersions } from '../../present/versions.ts';

@@ -3,16 +3,10 @@ import type { ChatRow } from '../../../chat/row.ts';
 import { statement } from '../../statement.ts';
 import { CHAT_COLUMNS } from './columns.ts';
 
-/** A chat of any owner, for workers. API calls use `findOwnChat`. */
+/** A chat of any owner, for workers. API calls use `findChatFor`. */
 export const findChat = statement<{ id: string }, ChatRow>(
   'find-chat',
   `SELECT ${CHAT_COLUMNS} FROM chats WHERE id = :id`,
-);
-
-/** Includes deleted chats. The caller decides who may see them. */
-export const findOwnChat = statement<{ id: string; owner_id: string }, ChatRow>(
-  'find-own-chat',
-  `SELECT ${CHAT_COLUMNS} FROM chats WHERE id = :id AND owner_id = :owner_id`,
 );
 
 /** Includes deleted chats, since watchers get an event for them. */

@@ -1,4 +1,4 @@
-import type { ChatRow } from '../chat/row.ts';
+import type { ChatRow } from './row.ts';
 
 export interface Sender {
   readonly id: string;
