@@ -1,3 +1,4 @@
+import { acp } from './acp/acp.ts';
 import { chat } from './chat/chat.ts';
 import { chats } from './chats/chats.ts';
 import { share } from './chats/share.ts';
@@ -25,7 +26,7 @@ import { workspaces } from './resources/workspaces.ts';
 import { run as runPrompt } from './run/run.ts';
 
 const GROUPS = [
-  ['Chats', [chat, runPrompt, chats, share, projects, workspaces, files]],
+  ['Chats', [chat, runPrompt, acp, chats, share, projects, workspaces, files]],
   ['Account', [login, logout, tokens, usage]],
   [
     'Administration',

@@ -28,6 +28,7 @@ import { workspaceFileHandlers } from './handlers/workspace-files.ts';
 import { workspaceHandlers } from './handlers/workspaces.ts';
 import type { Handler } from './call.ts';
 import { Exchange } from './exchange.ts';
+import { MCP_PATH, mcpEndpoint } from './mcp-endpoint.ts';
 import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
 import { OPENAI_PREFIX, openAiError, openAiRoutes, serveOpenAi } from './openai.ts';
 import { asProblem, problemResponse } from './problem.ts';
@@ -35,7 +36,7 @@ import { discardBody } from './request/body.ts';
 import { Refused } from '../chat/refused.ts';
 import { openWebSocket, openStream } from './sockets/open-stream.ts';
 import type { WebSocketHandler } from './sockets/web-socket.ts';
-import { serve, Streaming } from './serve.ts';
+import { serve, type Serve, Streaming } from './serve.ts';
 import type { Services } from './services.ts';
 
 type Env = { Bindings: HttpBindings };
@@ -90,15 +91,22 @@ export function createApi(services: Services): Hono<Env> {
   });
 
   // Where two paths match (`/users/me`, `/users/{user_id}`), the table lists the more specific one first.
+  const serves = {} as Record<RouteName, Serve>;
   for (const name of Object.keys(routes) as RouteName[]) {
     const route: Route = routes[name];
     const perform = serve(name, bound[name]);
+    serves[name] = perform;
     app.on(
       route.method.toUpperCase(),
       pathOf(route),
       handle(route.path, (exchange, context) => perform(services, exchange, context.req.param())),
     );
   }
+  const mcp = mcpEndpoint(services, serves);
+  app.post(
+    MCP_PATH,
+    handle(MCP_PATH, (exchange, context) => mcp(exchange, context.req.raw)),
+  );
   for (const [path, { answer, anyHost }] of Object.entries<OpenPath>(openPaths(services))) {
     app.get(
       path,
@@ -219,6 +227,7 @@ function allowed(): Map<string, string> {
   return new Map([
     ...[...table].map(([path, some]): [string, string] => [path, some.map(methods).join(', ')]),
     ...OPEN_PATHS.map((path): [string, string] => [path, 'GET, HEAD']),
+    [MCP_PATH, 'POST'],
   ]);
 }
 

@@ -1,0 +1,176 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { API_PREFIX, type ChatEvent, type Route, type RouteName, routes } from '@chatd/protocol';
+import { type ApiCalls, ApiProblem } from '../mcp-server/api-calls.ts';
+import type { EventFrame } from '../stream/event-frame.ts';
+import type { Outlet } from '../stream/outlet.ts';
+import { Exchange } from './exchange.ts';
+import { DATA_HEADERS } from './headers.ts';
+import { asProblem } from './problem.ts';
+import { JSON_BYTES_LIMIT, readBody } from './request/body.ts';
+import { type Serve, Streaming } from './serve.ts';
+import type { Services } from './services.ts';
+
+export const MCP_PATH = '/mcp';
+
+/** The MCP server: its tools are calls of the API with the token of the client, within the same limits. */
+export function mcpEndpoint(
+  services: Services,
+  serves: Readonly<Record<RouteName, Serve>>,
+): (exchange: Exchange, request: Request) => Promise<Response> {
+  /** Requests in progress, with what their tools use. */
+  const callers = new WeakMap<Request, ApiCalls>();
+  const load = async () => {
+    // Imported with the first request, because its schemas slow down the start of the server.
+    const [{ createMcpHandler }, { chatServer }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('../mcp-server/chat-tools.ts'),
+    ]);
+    return createMcpHandler(
+      ({ requestInfo }) => {
+        const api = requestInfo && callers.get(requestInfo);
+        if (api === undefined) throw new Error('The MCP request has no caller.');
+        return chatServer(api, services.version);
+      },
+      { onerror: (err) => services.log.debug({ err }, 'MCP request') },
+    );
+  };
+  let handler: ReturnType<typeof load> | undefined;
+
+  return async (exchange, request) => {
+    try {
+      await services.authorizer.authorize(tokenOnly(exchange), 'read');
+      const bytes = await readBody(exchange.incoming, JSON_BYTES_LIMIT);
+      const { url, method, headers, signal } = request;
+      const body = new Uint8Array(bytes);
+      const parsed = new Request(url, { method, headers, signal, body });
+      callers.set(parsed, apiCalls(services, serves, exchange));
+      handler ??= load();
+      return await (await handler).fetch(parsed);
+    } catch (error) {
+      if (asProblem(error).unexpected) throw error;
+      return errorResponse(error);
+    }
+  };
+}
+
+/** Cookies do not count: the pages of other sites could use them. */
+const tokenOnly = ({ credentials }: Exchange) => ({ ...credentials, cookie: undefined });
+
+/** A refusal in the form of the protocol. */
+function errorResponse(error: unknown): Response {
+  const { status, headers, body } = asProblem(error);
+  const { detail: message, code } = body;
+  const response = { jsonrpc: '2.0', id: null, error: { code: -32_000, message, data: { code } } };
+  return Response.json(response, { status, headers: { ...DATA_HEADERS, ...headers } });
+}
+
+function apiCalls(
+  services: Services,
+  serves: Readonly<Record<RouteName, Serve>>,
+  outer: Exchange,
+): ApiCalls {
+  const perform = async (
+    name: RouteName,
+    { params = {}, query = {}, body }: Parameters<ApiCalls['call']>[1],
+  ) => {
+    try {
+      const exchange = innerExchange(services, outer, routes[name], { params, query, body });
+      return await serves[name](services, exchange, params);
+    } catch (error) {
+      const { body, unexpected } = asProblem(error);
+      if (unexpected) services.log.error({ err: error, route: name }, 'request failed');
+      throw new ApiProblem(body.code, body.detail ?? body.title);
+    }
+  };
+  return {
+    async call(name, input) {
+      const response = await perform(name, input);
+      if (!(response instanceof Response)) throw new Error(`${name} does not return a response.`);
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+      // The types are those of the route.
+      return (text === '' ? null : isJson ? JSON.parse(text) : text) as never;
+    },
+    async follow(chatId, onEvent, signal) {
+      const params = { chat_id: chatId };
+      const stream = await perform('streamChat', { params, query: { tail: 0 } });
+      if (!(stream instanceof Streaming)) throw new Error('There is no stream.');
+      if (signal.aborted) return stream.joining.cancel();
+      const outlet = new ListenerOutlet(onEvent);
+      signal.addEventListener('abort', () => outlet.close(), { once: true });
+      stream.joining.open(outlet);
+      await outlet.closed;
+    },
+  };
+}
+
+/** A call of the API on the connection of the MCP request. */
+function innerExchange(
+  { log, proxies }: Services,
+  { incoming: outer }: Exchange,
+  { method, path }: Route,
+  { params, query, body }: Required<Parameters<ApiCalls['call']>[1]>,
+): Exchange {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as const],
+  );
+  const bytes = body === undefined ? [] : [Buffer.from(JSON.stringify(body))];
+  const { host, authorization, 'x-forwarded-for': forwarded } = outer.headers;
+  const incoming = Object.assign(Readable.from(bytes), {
+    method: method.toUpperCase(),
+    url: `${API_PREFIX}${filled}?${new URLSearchParams(Object.fromEntries(given)).toString()}`,
+    headers: {
+      host,
+      authorization,
+      'x-forwarded-for': forwarded,
+      'content-type': 'application/json',
+      'content-length': String(bytes[0]?.length ?? 0),
+    },
+    socket: outer.socket,
+  });
+  return new Exchange(incoming as unknown as IncomingMessage, log, proxies);
+}
+
+/** Passes the events of a stream to a function. */
+class ListenerOutlet implements Outlet {
+  readonly kind = 'sse';
+  readonly backlog = 0;
+  readonly #onEvent: (event: ChatEvent) => void;
+  readonly #closed = Promise.withResolvers<void>();
+  readonly closed = this.#closed.promise;
+  #isOpen = true;
+  taken = 0;
+
+  constructor(onEvent: (event: ChatEvent) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  write({ events }: EventFrame): void {
+    for (const { json } of events) {
+      if (!this.#isOpen) return;
+      this.taken += json.length;
+      this.#onEvent(JSON.parse(json) as ChatEvent);
+    }
+  }
+
+  drained(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  keepAlive(): void {
+    // Nothing is in between.
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#closed.resolve();
+  }
+
+  onClosed(listener: () => void): void {
+    void this.closed.then(listener);
+  }
+}
