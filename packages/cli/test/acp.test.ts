@@ -98,7 +98,10 @@ describe('a session', () => {
   test('is listed and loaded with its history, also if another client created it', async () => {
     const native = await client.chats.create({ content: 'hello', title: 'Native' });
     fake.answer(answer([toolCall('todo_write', TODOS)]), answer([text('Planned.')]));
-    await vi.waitUntil(async () => (await client.chats.get(native.id)).status === 'waiting', 30_000);
+    await vi.waitUntil(
+      async () => (await client.chats.get(native.id)).status === 'waiting',
+      30_000,
+    );
     const { sessions } = await editor.agent.request('session/list', {});
     expect(sessions).toContainEqual(
       expect.objectContaining({ sessionId: native.id, title: 'Native' }),

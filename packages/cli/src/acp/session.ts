@@ -307,10 +307,9 @@ export class Session {
   /** Ends a prompt whose message was deleted before its turn started. */
   async #endIfGone(prompt: Prompt): Promise<void> {
     const { client } = this.#options;
-    const { messages, queued_messages: queue } = await client.chats.messages(
-      this.#chat?.id ?? '',
-      { limit: 200 },
-    );
+    const { messages, queued_messages: queue } = await client.chats.messages(this.#chat?.id ?? '', {
+      limit: 200,
+    });
     const isThere =
       messages.some((message) => prompt.owns(message)) ||
       queue.some(({ id }) => id === prompt.queuedId);

@@ -18,8 +18,6 @@ export function mcpEndpoint(
   services: Services,
   serves: Readonly<Record<RouteName, Serve>>,
 ): (exchange: Exchange, request: Request) => Promise<Response> {
-  /** Requests in progress, with what their tools use. */
-  const callers = new WeakMap<Request, ApiCalls>();
   const load = async () => {
     // Imported with the first request, because its schemas slow down the start of the server.
     const [{ createMcpHandler }, { chatServer }] = await Promise.all([
@@ -27,12 +25,12 @@ export function mcpEndpoint(
       import('../mcp-server/chat-tools.ts'),
     ]);
     return createMcpHandler(
-      ({ requestInfo }) => {
-        const api = requestInfo && callers.get(requestInfo);
-        if (api === undefined) throw new Error('The MCP request has no caller.');
-        return chatServer(api, services.version);
+      ({ authInfo }) => chatServer(authInfo?.extra?.['api'] as ApiCalls, services.version),
+      {
+        // Subscriptions would be streams outside of the limits.
+        maxSubscriptions: 0,
+        onerror: (err) => services.log.debug({ err }, 'MCP request'),
       },
-      { onerror: (err) => services.log.debug({ err }, 'MCP request') },
     );
   };
   let handler: ReturnType<typeof load> | undefined;
@@ -44,9 +42,10 @@ export function mcpEndpoint(
       const { url, method, headers, signal } = request;
       const body = new Uint8Array(bytes);
       const parsed = new Request(url, { method, headers, signal, body });
-      callers.set(parsed, apiCalls(services, serves, exchange));
       handler ??= load();
-      return await (await handler).fetch(parsed);
+      const extra = { api: apiCalls(services, serves, exchange) };
+      const authInfo = { token: '', clientId: 'chatd', scopes: [], extra };
+      return await (await handler).fetch(parsed, { authInfo });
     } catch (error) {
       if (asProblem(error).unexpected) throw error;
       return errorResponse(error);

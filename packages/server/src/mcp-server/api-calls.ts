@@ -4,7 +4,11 @@ import type { z } from 'zod';
 type Answers<Name extends RouteName> = Routes[Name]['answers'];
 
 /** The body of a successful response: JSON, or text for a file. */
-type AnswerOf<Shape> = Shape extends z.ZodType ? z.output<Shape> : Shape extends null ? null : string;
+type AnswerOf<Shape> = Shape extends z.ZodType
+  ? z.output<Shape>
+  : Shape extends null
+    ? null
+    : string;
 
 interface ApiInput<Name extends RouteName> {
   readonly params?: Readonly<Record<string, string>>;
@@ -22,11 +26,7 @@ export interface ApiCalls {
     input: ApiInput<Name>,
   ): Promise<AnswerOf<Answers<Name>[keyof Answers<Name>]>>;
   /** Follows the events of a chat until the signal is aborted or the server ends the stream. Throws `ApiProblem`. */
-  follow(
-    chatId: string,
-    onEvent: (event: ChatEvent) => void,
-    signal: AbortSignal,
-  ): Promise<void>;
+  follow(chatId: string, onEvent: (event: ChatEvent) => void, signal: AbortSignal): Promise<void>;
 }
 
 /** A call that the API refused. */

@@ -78,9 +78,11 @@ export const textOf = ({ content }: Message): string =>
 
 function lastAnswer(messages: readonly Message[]): string {
   const asked = messages.findLastIndex(({ role }) => role === 'user');
-  return messages
-    .slice(asked + 1)
-    .filter(({ role }) => role === 'assistant')
-    .map(textOf)
-    .findLast((text) => text !== '') ?? '';
+  return (
+    messages
+      .slice(asked + 1)
+      .filter(({ role }) => role === 'assistant')
+      .map(textOf)
+      .findLast((text) => text !== '') ?? ''
+  );
 }

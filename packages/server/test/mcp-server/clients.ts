@@ -1,4 +1,8 @@
-import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
@@ -17,7 +21,10 @@ export interface McpClient {
 
 const INFO = { name: 'test', version: '1.0.0' };
 const endpoint = (url: string, token: string) =>
-  [new URL('/mcp', url), { requestInit: { headers: { authorization: `Bearer ${token}` } } }] as const;
+  [
+    new URL('/mcp', url),
+    { requestInit: { headers: { authorization: `Bearer ${token}` } } },
+  ] as const;
 
 export type Connect = (url: string, token: string) => Promise<McpClient>;
 
@@ -46,7 +53,9 @@ export const CLIENTS: Readonly<Record<string, Connect>> = {
 };
 
 const progress = (onprogress?: (message: string | undefined) => void) =>
-  onprogress && { onprogress: ({ message }: { message?: string | undefined }) => onprogress(message) };
+  onprogress && {
+    onprogress: ({ message }: { message?: string | undefined }) => onprogress(message),
+  };
 
 function facade(client: Client): McpClient {
   return {

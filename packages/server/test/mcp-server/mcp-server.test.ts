@@ -82,7 +82,10 @@ test('a question is answered, and a turn is interrupted', async () => {
 
   await call(client, 'send_message', { chat_id, message: 'be slow' });
   const soon = await call(client, 'wait_for_chat', { chat_id, timeout_seconds: 1 });
-  expect(soon).toMatchObject({ status: 'running', note: expect.stringContaining('again') as string });
+  expect(soon).toMatchObject({
+    status: 'running',
+    note: expect.stringContaining('again') as string,
+  });
   await call(client, 'interrupt_chat', { chat_id });
   expect((await call(client, 'wait_for_chat', { chat_id })).status).toBe('waiting');
   expect(await refusal(client, 'interrupt_chat', { chat_id })).toContain('not_running');
@@ -118,8 +121,11 @@ describe('access', () => {
     const { chat_id } = await call(owner, 'start_chat', { message: 'hello' });
     const { id: user_id } = await admin.ok('createUser', { body: { username: 'someone-else' } });
     const tokenWith = async (scopes?: ('read' | 'write')[]) =>
-      (await admin.ok('createToken', { body: { name: 'test', user_id, ...(scopes && { scopes }) } }))
-        .token;
+      (
+        await admin.ok('createToken', {
+          body: { name: 'test', user_id, ...(scopes && { scopes }) },
+        })
+      ).token;
     const other = await open(modern, await tokenWith());
     for (const [name, more] of Object.entries({
       send_message: { message: 'x' },
@@ -140,6 +146,7 @@ describe('access', () => {
     const authorization = `Bearer ${ADMIN_TOKEN}`;
     const large = await request({ authorization }, 'x'.repeat(300 * 1024));
     expect(large.status).toBe(413);
-    expect((await request({ authorization }, 'nonsense')).status).toBe(400);
+    const accept = 'application/json, text/event-stream';
+    expect((await request({ authorization, accept }, 'nonsense')).status).toBe(400);
   });
 });
