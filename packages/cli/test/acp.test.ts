@@ -88,7 +88,9 @@ describe('a session', () => {
     fake.answer(answer([text('Third.')]));
     expect(await editor.prompt(sessionId, 'and now?')).toBe('end_turn');
     const { messages } = await client.chats.messages(id);
-    expect(messages.map(({ role }) => role)).toEqual(Array(3).fill(['user', 'assistant']).flat());
+    expect(messages.map(({ role }) => role)).toEqual(
+      Array.from({ length: 3 }, () => ['user', 'assistant']).flat(),
+    );
     // Only the protocol is on stdout.
     for (const line of editor.output.stdout.trim().split('\n')) {
       expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
@@ -161,6 +163,8 @@ describe('a session', () => {
 
 const TODOS = { todos: [{ content: 'Look around', status: 'in_progress' }] };
 
+const ask = (args: object) => answer([toolCall('ask_user_question', args as never)]);
+
 describe('the user', () => {
   test('decides about calls that require approval, and sees the plan', async () => {
     const approvals = [{ pattern: 'todo_write', action: 'ask' as const }];
@@ -207,7 +211,6 @@ describe('the user', () => {
 
   test('answers questions: by option, in a form, or with the next prompt', async () => {
     const options = [{ label: 'Red' }, { label: 'Green' }];
-    const ask = (args: object) => answer([toolCall('ask_user_question', args as never)]);
     const lastResult = () => JSON.stringify(fake.requests.at(-1)?.body['messages']);
 
     const sessionId = await editor.newSession();

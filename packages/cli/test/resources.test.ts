@@ -308,7 +308,8 @@ test('projects: create, move chats to them, filter, and delete', async () => {
     model_config_id: null,
   });
   await ok('run -q --project Store Hello');
-  const listed = async (filters: string) => await json(`chats list ${filters}`);
+  const listed = async (filters: string) =>
+    await json<{ id: string; project_id?: string }[]>(`chats list ${filters}`);
   const [chat] = await listed('--project Store');
   expect(chat).toMatchObject({ project_id: (project as { id: string }).id });
   const { id } = chat!;

@@ -41,7 +41,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   deny_always: { decision: 'deny', remember: 'always' },
 };
 
-export const DECLINED = 'The user declined to answer.';
+const DECLINED = 'The user declined to answer.';
 
 /** Asks the user about a pending call, and sends the answer to the server. */
 export async function askAbout(call: AwaitedCall, options: AskOptions): Promise<Outcome> {

@@ -101,7 +101,7 @@ export function editorTools(options: EditorToolOptions): Readonly<Record<string,
             'editor_write_file',
             path,
             await before,
-            String(args['content']),
+            text(args['content']),
             context,
           );
         },
@@ -120,11 +120,11 @@ export function editorTools(options: EditorToolOptions): Readonly<Record<string,
           async run(args, context) {
             const path = inside(args['path']);
             const before = await read(path);
-            const [first = '', ...others] = before.split(String(args['old_text']));
+            const [first = '', ...others] = before.split(text(args['old_text']));
             if (others.length !== 1) {
               throw new Error(`old_text occurs ${others.length} times in ${path}, not once.`);
             }
-            const after = `${first}${String(args['new_text'])}${others[0] ?? ''}`;
+            const after = `${first}${text(args['new_text'])}${others[0] ?? ''}`;
             return await write('editor_edit_file', path, before, after, context);
           },
         },
@@ -135,7 +135,7 @@ export function editorTools(options: EditorToolOptions): Readonly<Record<string,
         schema: objectSchema({ command: 'string', cwd: 'string' }, 'command'),
         async run(args, context) {
           const [shell = '', flag = ''] = SHELL;
-          const command = String(args['command']);
+          const command = text(args['command']);
           await show('editor_run_command', { command }, context, []);
           await allow('editor_run_command', { command }, context);
           await using shown = await editor.peer.createTerminal({
@@ -168,3 +168,9 @@ const objectSchema = (
   properties: Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }])),
   required: [...required],
 });
+
+/** An argument that the schema requires. */
+function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw new Error('An argument is missing or is not text.');
+}

@@ -56,7 +56,7 @@ function reference({
 
 function nameOf(uri: string): string {
   const [bare = ''] = uri.split('#');
-  const name = /^file:\/\//.test(bare) && URL.canParse(bare) ? pathOf(bare) : uri;
+  const name = bare.startsWith('file://') && URL.canParse(bare) ? pathOf(bare) : uri;
   return name.slice(-1024) || 'file';
 }
 

@@ -25,25 +25,26 @@ export const modesOf = (settings: ChatSettings): SessionModeState => ({
   availableModes: MODES,
 });
 
+const select = (
+  id: string,
+  category: string,
+  name: string,
+  currentValue: string,
+  options: readonly { value: string; name: string; description?: string }[],
+): SessionConfigOption => ({
+  type: 'select',
+  id,
+  category,
+  name,
+  currentValue,
+  options: [...options],
+});
+
 export function configOptionsOf(
   settings: ChatSettings,
   models: readonly Model[],
 ): SessionConfigOption[] {
   const model = settings.model_config_id ?? models.find(({ is_default }) => is_default)?.id;
-  const select = (
-    id: string,
-    category: string,
-    name: string,
-    currentValue: string,
-    options: readonly { value: string; name: string; description?: string }[],
-  ): SessionConfigOption => ({
-    type: 'select',
-    id,
-    category,
-    name,
-    currentValue,
-    options: [...options],
-  });
   const modes = MODES.map(({ id: value, ...rest }) => ({ value, ...rest }));
   const configs = models.map(({ id: value, display_name: name, model: description }) => ({
     value,

@@ -65,7 +65,12 @@ export class Transcript {
         this.#preview = undefined;
         this.#calls.clear();
         return [];
-      default:
+      case 'status':
+      case 'queue_update':
+      case 'action_required':
+      case 'retry':
+      case 'error':
+      case 'viewers':
         return [];
     }
   }
@@ -118,7 +123,9 @@ export class Transcript {
         return this.announce(part);
       case 'tool-result':
         return this.#result(part);
-      default:
+      case 'file':
+      case 'file-reference':
+      case 'source':
         return [];
     }
   }
@@ -160,7 +167,8 @@ export class Transcript {
           const content = this.#file(part.file_id, part.name, part.media_type);
           return [{ sessionUpdate: 'agent_message_chunk', content, messageId }];
         }
-        default:
+        case 'file-reference':
+        case 'source':
           return [];
       }
     });

@@ -82,7 +82,7 @@ export function chatServer(api: ApiCalls, version: string): McpServer {
     },
     ({ chat_id, timeout_seconds: seconds }, { mcpReq }) =>
       answer(async () => {
-        const progressToken = mcpReq._meta?.progressToken;
+        const progressToken = mcpReq['_meta']?.progressToken;
         let progress = 0;
         const report = (message: string) => {
           if (progressToken === undefined) return;

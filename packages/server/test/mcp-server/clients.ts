@@ -33,14 +33,14 @@ const current =
   async (url, token) => {
     const client = new Client(INFO, options);
     await client.connect(new StreamableHTTPClientTransport(...endpoint(url, token)));
-    return facade(client as never);
+    return facade(client);
   };
 
 const older: Connect = async (url, token) => {
   const client = new OlderClient(INFO);
-  await client.connect(new OlderTransport(...endpoint(url, token)) as never);
+  await client.connect(new OlderTransport(...endpoint(url, token)));
   return {
-    ...facade(client as never),
+    ...facade(client),
     call: (name, args, onprogress) =>
       client.callTool({ name, arguments: args }, undefined, progress(onprogress)) as never,
   };

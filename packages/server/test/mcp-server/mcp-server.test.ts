@@ -91,14 +91,14 @@ test('a question is answered, and a turn is interrupted', async () => {
   expect(await refusal(client, 'interrupt_chat', { chat_id })).toContain('not_running');
 });
 
-describe('access', () => {
-  const request = (headers: Record<string, string>, body = '{}') =>
-    fetch(new URL('/mcp', url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body,
-    });
+const request = (headers: Record<string, string>, body = '{}') =>
+  fetch(new URL('/mcp', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
 
+describe('access', () => {
   test('needs a valid token, and no cookie replaces it', async () => {
     const none = await request({});
     expect(none.status).toBe(401);
@@ -109,7 +109,7 @@ describe('access', () => {
     });
     const wrong = await request({ authorization: 'Bearer wrong-token-0123456789' });
     expect(wrong.status).toBe(401);
-    await expect(modern(url, 'wrong-token-0123456789')).rejects.toThrow();
+    await expect(modern(url, 'wrong-token-0123456789')).rejects.toThrow('401');
     const get = await fetch(new URL('/mcp', url), {
       headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
     });
