@@ -34,6 +34,8 @@ export class View {
   previewResets = 0;
   retries = 0;
   #preview: Preview | undefined;
+  /** A turn began since the last status. */
+  #turnBegan = false;
 
   get lastMessage(): Message | undefined {
     return this.messages.at(-1);
@@ -62,10 +64,14 @@ export class View {
       case 'history_reset':
         // A preview_reset for the live parts follows.
         this.messages.length = 0;
+        this.#turnBegan = true;
         if (this.#preview !== undefined) this.#preview.ended = true;
         break;
       case 'status':
-        if (event.status === this.status) this.violations.push(`status ${event.status} repeated`);
+        // A turn that passed unseen may leave the same status.
+        if (event.status === this.status && !this.#turnBegan)
+          this.violations.push(`status ${event.status} repeated`);
+        this.#turnBegan = false;
         this.status = event.status;
         this.error = undefined;
         this.awaited = [];
@@ -100,6 +106,7 @@ export class View {
       return;
     }
     this.messages.push(message);
+    this.#turnBegan ||= message.role === 'user';
     this.seenAt.set(message.id, at);
     // The model repeats itself exactly, so the live text must be a prefix of the committed text.
     if (message.role !== 'assistant' || this.#preview === undefined || this.#preview.ended) return;
