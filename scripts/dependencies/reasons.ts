@@ -23,6 +23,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'pg-copy-streams': 'COPY streams for backup and restore',
   '@nats-io/transport-node': 'NATS client for the message bus',
   '@modelcontextprotocol/client': 'MCP client with OAuth',
+  '@modelcontextprotocol/server': 'chatd as an MCP server; loaded on first use',
   '@lydell/node-pty': 'pseudoterminals in workspaces; includes prebuilt binaries',
   '@napi-rs/image': 'scales and repairs images for models; includes prebuilt binaries',
   '@kubernetes/client-node': 'creates the pods of workspaces; loaded on first use',
@@ -47,6 +48,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   // Client
   'eventsource-parser': 'parses Server-Sent Events',
   // Command
+  '@agentclientprotocol/sdk': 'connects editors: the Agent Client Protocol',
   commander: 'commands, options and help of the CLI',
   'markdown-it': 'parses Markdown in the CLI, the web UI, and the docs tests',
   'string-width': 'width of text in a terminal',
@@ -100,6 +102,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@axe-core/playwright': 'accessibility checks of every screen',
   '@ai-sdk/react': '`useChat`, to test the AI SDK transport of the client',
   ai: 'AI SDK, for benchmarks and for tests of the AI SDK transport',
+  '@modelcontextprotocol/conformance': 'conformance suite for MCP servers',
   '@modelcontextprotocol/sdk': 'MCP servers of tests and examples',
   '@modelcontextprotocol/server-everything': 'MCP server for tests',
   '@modelcontextprotocol/server-filesystem': 'MCP server for tests',

@@ -40,7 +40,7 @@ const older: Connect = async (url, token) => {
   const client = new OlderClient(INFO);
   await client.connect(new OlderTransport(...endpoint(url, token)));
   return {
-    ...facade(client),
+    ...facade(client as never),
     call: (name, args, onprogress) =>
       client.callTool({ name, arguments: args }, undefined, progress(onprogress)) as never,
   };
