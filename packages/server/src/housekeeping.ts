@@ -4,11 +4,8 @@ import { findReferences, purgeFiles, purgeObjects } from './store/files/purge-fi
 import { findInactiveChats } from './store/queries/chats/find.ts';
 import { purgeAuditEvents } from './store/queries/audit-events.ts';
 import { purgeDebugEntries } from './store/queries/debug-entries.ts';
-import {
-  findUnstoredChats,
-  purgeDeletedChats,
-  purgeUnstoredChat,
-} from './store/queries/chats/purge.ts';
+import { discardChat } from './openai/discard-chat.ts';
+import { findUnstoredChats, purgeDeletedChats } from './store/queries/chats/purge.ts';
 import { purgeIdempotencyKeys } from './store/queries/idempotency-keys.ts';
 import { purgeSessions } from './store/queries/sessions.ts';
 import { purgeSignInAttempts } from './store/queries/sign-in-attempts.ts';
@@ -145,15 +142,14 @@ async function deleteInactiveChats(store: Store, signal?: AbortSignal): Promise<
   });
 }
 
-/** Left behind by servers that crashed before they discarded them. */
+/** Of repeatable requests, and those that were left behind by servers that crashed. */
 async function deleteUnstoredChats(store: Store, signal?: AbortSignal): Promise<number> {
   let last: string | null = null;
   return await inBatches(signal, async () => {
     const rows = await store.database.query(findUnstoredChats, { limit: BATCH, after_id: last });
     for (const { id } of rows) {
       last = id;
-      await deleteIfIdle(store, id);
-      await store.database.query(purgeUnstoredChat, { id });
+      await discardChat(store, id);
     }
     return rows;
   });

@@ -39,6 +39,12 @@ export interface SessionOptions {
 /** A prompt whose turn runs. */
 class Prompt {
   readonly done = Promise.withResolvers<StopReason>();
+
+  constructor() {
+    // The turn may fail while its message is still being sent.
+    this.done.promise.catch(() => undefined);
+  }
+
   /** IDs of its message, in the history or in the queue. */
   messageId: number | undefined;
   queuedId: number | undefined;
@@ -148,7 +154,8 @@ export class Session {
     }
     const prompt = new Prompt();
     this.#prompt = prompt;
-    const cancel = () => void this.cancel();
+    const cancel = () =>
+      void this.cancel().catch((error: unknown) => this.#options.log(String(error)));
     signal.addEventListener('abort', cancel, { once: true });
     try {
       const sending = this.#begin(prompt, blocks);

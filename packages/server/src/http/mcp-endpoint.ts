@@ -37,8 +37,10 @@ export function mcpEndpoint(
 
   return async (exchange, request) => {
     try {
-      await services.authorizer.authorize(tokenOnly(exchange), 'read');
-      const bytes = await readBody(exchange.incoming, JSON_BYTES_LIMIT);
+      const caller = await services.authorizer.authorize(tokenOnly(exchange), 'read');
+      // Only for reading: the calls of the tools have their own places.
+      const leave = await services.limits.admit('listVersions', { caller, exchange, query: {} });
+      const bytes = await readBody(exchange.incoming, JSON_BYTES_LIMIT).finally(leave);
       const { url, method, headers, signal } = request;
       const body = new Uint8Array(bytes);
       const parsed = new Request(url, { method, headers, signal, body });

@@ -8,6 +8,7 @@ import type { ChatRow } from '../chat/row.ts';
 import { type Begun, ResponseCommands, type Wish } from '../openai/begin-response.ts';
 import { CompletionEncoder } from '../openai/completion-encoder.ts';
 import { discardChat } from '../openai/discard-chat.ts';
+import { UNSTORED } from '../store/queries/chats/purge.ts';
 import { errorObject } from '../openai/error-object.ts';
 import {
   conversationId,
@@ -60,6 +61,7 @@ export const OPENAI_PREFIX = '/v1';
 
 /** Requests can contain files. */
 const BODY_BYTES = 16 * 1024 * 1024;
+const MAX_VALUES = 200_000;
 /** A canceled turn stops within this time, or the response says that it is still running. */
 const CANCEL_MS = 5000;
 
@@ -89,7 +91,8 @@ export function openAiRoutes(services: Services): readonly OpenAiRoute[] {
   const read = { method: 'GET', scope: 'read', costs: 'getChat' } as const;
   const post = { method: 'POST', scope: ['write', 'read'], costs: 'createChat' } as const;
   const change = { method: 'POST', scope: ['write', 'read'], costs: 'getChat' } as const;
-  const remove = { method: 'DELETE', scope: 'write', costs: 'getChat' } as const;
+  const query = { costs: 'listVersions' } as const;
+  const remove = { method: 'DELETE', scope: 'write', ...query } as const;
   return [
     { ...post, path: '/responses', answer: (call) => face.createResponse(call) },
     {
@@ -99,11 +102,26 @@ export function openAiRoutes(services: Services): readonly OpenAiRoute[] {
       answer: (call) => face.getResponse(call),
     },
     { ...remove, path: '/responses/:id', answer: (call) => face.deleteResponse(call) },
-    { ...change, path: '/responses/:id/cancel', answer: (call) => face.cancelResponse(call) },
-    { ...read, path: '/responses/:id/input_items', answer: (call) => face.listInputItems(call) },
-    { ...change, path: '/conversations', answer: (call) => face.createConversation(call) },
+    {
+      ...change,
+      ...query,
+      path: '/responses/:id/cancel',
+      answer: (call) => face.cancelResponse(call),
+    },
+    {
+      ...read,
+      ...query,
+      path: '/responses/:id/input_items',
+      answer: (call) => face.listInputItems(call),
+    },
+    { ...post, path: '/conversations', answer: (call) => face.createConversation(call) },
     { ...read, path: '/conversations/:id', answer: (call) => face.getConversation(call) },
-    { ...change, path: '/conversations/:id', answer: (call) => face.updateConversation(call) },
+    {
+      ...change,
+      ...query,
+      path: '/conversations/:id',
+      answer: (call) => face.updateConversation(call),
+    },
     { ...remove, path: '/conversations/:id', answer: (call) => face.deleteConversation(call) },
     { ...read, path: '/conversations/:id/items', answer: (call) => face.listItems(call) },
     { ...read, path: '/models', answer: (call) => face.listModels(call) },
@@ -216,7 +234,9 @@ class OpenAiFace {
         whole: () => {
           const { error } = turn.outcome;
           if (error === undefined) return json(encoder.completion);
-          return json({ error: { ...error, type: 'server_error', param: null } }, 502);
+          // Clients would repeat the whole turn.
+          const headers = { 'x-should-retry': 'false' };
+          return json({ error: { ...error, type: 'server_error', param: null } }, 502, headers);
         },
       };
     });
@@ -282,7 +302,7 @@ class OpenAiFace {
   }
 
   async listInputItems(call: OpenAiCall): Promise<Answer> {
-    const { limit, order } = queryOf(call.exchange, ListQuery);
+    const { limit, order, after } = queryOf(call.exchange, ListQuery);
     const { chat, found } = await this.#find(call);
     const { kind } = found.head.ref.start;
     const { messages } = await readMessages(this.#services.store.database, chat.id, {
@@ -293,8 +313,9 @@ class OpenAiFace {
     const items = messages
       .slice(kind === 'calls' ? 1 : 0)
       .flatMap((row) => itemsOf(presentMessage(row)));
-    const sorted = (order === 'asc' ? items : items.toReversed()).slice(0, limit);
-    return listOf(sorted, items.length > limit);
+    const sorted = order === 'asc' ? items : items.toReversed();
+    const from = sorted.findIndex((item) => (item as { readonly id: string }).id === after) + 1;
+    return listOf(sorted.slice(from, from + limit), sorted.length > from + limit);
   }
 
   async createConversation(call: OpenAiCall): Promise<Answer> {
@@ -385,6 +406,7 @@ class OpenAiFace {
   ): Promise<Begun> {
     const { store } = this.#services;
     const { chat, found } = await this.#find(call, previous);
+    if (chat.labels[UNSTORED.name] === UNSTORED.value) throw notFound();
     const { last, isFollowed } = await readResponse(store.database, chat, found);
     if (!isFollowed) return await commands.continue(chat, tx);
     return await withinTransaction(store.database, tx, async (tx) => {
@@ -417,20 +439,27 @@ class OpenAiFace {
       }
       const following = reservation.followTurn(turn, 'null');
       const discard = () => {
-        if (more.stored !== false) return;
+        // A repeated request follows the same chat. Housekeeping deletes it.
+        if (more.stored !== false || idempotencyKeyOf(call.exchange) !== undefined) return;
         discardChat(store, head.ref.chatId).catch((error: unknown) =>
           call.exchange.log.warn({ err: error }, 'cannot discard an unstored chat'),
         );
       };
       if (stream) return new Streaming(encodedStream(following, encoder, discard));
       return async () => {
-        await followToEnd(following, encoder, (leave) => call.outgoing.once('close', leave));
+        await followToEnd(following, encoder, (leave) => {
+          if (call.exchange.isGone) leave();
+          else call.outgoing.once('close', leave);
+        });
         discard();
         if (encoder.over) return whole();
-        throw new Refused(
-          'unavailable',
-          `The server is stopping. ${RETRIEVE} ${responseId(head.ref)}.`,
-        );
+        if (more.stored === false) {
+          throw new Refused('unavailable', 'The server is stopping. Try again.');
+        }
+        // A repetition would start a second turn.
+        const message = `The server is stopping. ${RETRIEVE} ${responseId(head.ref)}.`;
+        const error = { message, type: 'server_error', param: null, code: 'unavailable' };
+        return json({ error }, 503, { 'x-should-retry': 'false' });
       };
     } catch (error) {
       reservation.cancel();
@@ -496,9 +525,25 @@ async function bodyOf<Schema extends z.ZodType>(
     throw new Refused('unsupported_media_type', 'Send Content-Type: application/json.');
   }
   const bytes = await readBody(incoming, BODY_BYTES);
-  const parsed = schema.safeParse(parseJson(bytes), { error: issueMessage });
+  const value = parseJson(bytes);
+  if (hasMoreValues(value, MAX_VALUES)) {
+    throw new Refused('invalid_body', `The body has more than ${MAX_VALUES} values.`);
+  }
+  const parsed = schema.safeParse(value, { error: issueMessage });
   if (!parsed.success) throw refusalFrom('body', parsed.error.issues);
   return { body: parsed.data, bytes };
+}
+
+/** Each value can cost an error message. `parseJson` limits the depth. */
+function hasMoreValues(value: unknown, most: number): boolean {
+  let left = most;
+  const exceeds = (one: unknown): boolean => {
+    left -= 1;
+    return (
+      left < 0 || (typeof one === 'object' && one !== null && Object.values(one).some(exceeds))
+    );
+  };
+  return exceeds(value);
 }
 
 function queryOf<Schema extends z.ZodType>({ search }: Exchange, schema: Schema): z.output<Schema> {

@@ -131,7 +131,8 @@ function filePart(
   const found = decodeFileUrl(data ?? '');
   if (found !== undefined && 'fileId' in found) return { type: 'file', file_id: found.fileId };
   if (found !== undefined) return { type: 'new-file', name, ...found };
-  if (!data || !/^[A-Za-z0-9+/\s]+=*\s*$/.test(data)) {
+  // One class: overlapping repetitions would take quadratic time.
+  if (!data || !/^[A-Za-z0-9+/=\s]+$/.test(data)) {
     throw refusedField(
       path,
       'must be a data: URL or a file of this server. chatd does not fetch other URLs',

@@ -6,6 +6,7 @@ import { toJson } from '../json.ts';
 import { noModel } from '../model-configs.ts';
 import { createChat, insertChat } from '../queries/chats/create.ts';
 import { findChat } from '../queries/chats/find.ts';
+import { UNSTORED } from '../queries/chats/purge.ts';
 import { findMessage } from '../queries/messages/read.ts';
 import { messageRecords } from '../queries/messages/records.ts';
 import { copyMessages, insertMessages } from '../queries/messages/write.ts';
@@ -104,9 +105,11 @@ export class ChatCreation {
     if (message === undefined || message.hidden) {
       throw new Refused('unknown_message', `Message ${messageId} does not exist in this chat.`);
     }
+    const { [UNSTORED.name]: _, ...labels } = original.labels;
     const chat = {
       ...original,
       ...copy,
+      labels,
       title: `${original.title} (fork)`,
       title_source: 'user' as const,
       workspace_id: null,

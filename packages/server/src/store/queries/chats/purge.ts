@@ -12,8 +12,8 @@ export const purgeDeletedChats = statement<{ limit: number }, { id: string }>(
    RETURNING id`,
 );
 
-/** Chats of requests that asked not to be stored have this label. */
-export const UNSTORED = { name: 'openai/store', value: 'false' } as const;
+/** Chats of requests that asked not to be stored have this label, which is not a valid name for users. */
+export const UNSTORED = { name: '.unstored', value: 'true' } as const;
 
 /** A deleted chat that was not to be stored. It cannot be restored. */
 export const purgeUnstoredChat = statement<{ id: string }, { id: string }>(
@@ -23,7 +23,7 @@ export const purgeUnstoredChat = statement<{ id: string }, { id: string }>(
    RETURNING id`,
 );
 
-/** Idle chats that were not to be stored and were left behind by a server that crashed. Reads all chats. */
+/** Idle chats that were not to be stored, through chats_unstored. A chat that waits for an answer may do so for an hour. */
 export const findUnstoredChats = statement<
   { limit: number; after_id: string | null },
   { id: string }
@@ -32,7 +32,8 @@ export const findUnstoredChats = statement<
   `SELECT id
      FROM chats
     WHERE labels ->> '${UNSTORED.name}' = '${UNSTORED.value}' AND deleted_at IS NULL
-      AND status IN ('waiting', 'error') AND updated_at < now() - interval '10 minutes'
+      AND (status IN ('waiting', 'error') AND updated_at < now() - interval '10 minutes'
+           OR status = 'requires_action' AND updated_at < now() - interval '1 hour')
       AND (:after_id::uuid IS NULL OR id > :after_id)
     ORDER BY id
     LIMIT :limit`,
