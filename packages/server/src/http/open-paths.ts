@@ -57,6 +57,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     '/': shell,
     '/chats/:chat_id': shell,
     '/chats/:chat_id/desktop': shell,
+    '/shared/:chat_id': shell,
     '/projects/:project_id': shell,
     '/settings': shell,
     '/settings/:section': shell,

@@ -11,6 +11,7 @@ export const WEB_PATHS = [
   '/',
   '/chats/:chat_id',
   '/chats/:chat_id/desktop',
+  '/shared/:chat_id',
   '/projects/:project_id',
   '/settings',
   '/settings/:section',

@@ -1,4 +1,5 @@
 import { type Chat, ChatError, type ChatRole, Retry } from '@chatd/protocol';
+import { errorForGuest } from '../chat/guest-error.ts';
 import type { ChatRow } from '../chat/row.ts';
 import { pick } from './pick.ts';
 
@@ -51,6 +52,7 @@ export function presentChat(row: ChatRow, as?: GuestView): Chat {
     has_unread: row.reply_version > read_version,
     dynamic_tools: role === 'editor' ? chat.dynamic_tools : [],
     mcp_server_ids: [],
+    ...(chat.last_error && { last_error: errorForGuest(chat.last_error) }),
   };
 }
 

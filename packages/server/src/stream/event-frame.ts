@@ -1,3 +1,5 @@
+import type { ChatError } from '@chatd/protocol';
+import { errorForGuest } from '../chat/guest-error.ts';
 import type { EventPayload } from './plan-events.ts';
 
 /** An event as JSON, and the cursor of a client that has received it. */
@@ -70,12 +72,18 @@ export class EventFrame {
   }
 }
 
+const isError = ({ json }: EncodedEvent) => json.startsWith('{"type":"error",');
 /** Other events have no costs. */
-const hasCost = ({ json }: EncodedEvent) =>
-  json.startsWith('{"type":"message",') && json.includes('"cost_micros":');
+const hasCost = (event: EncodedEvent) =>
+  isError(event) ||
+  (event.json.startsWith('{"type":"message",') && event.json.includes('"cost_micros":'));
 
 function withoutCost(event: EncodedEvent): EncodedEvent {
   if (!hasCost(event)) return event;
+  if (isError(event)) {
+    const whole = JSON.parse(event.json) as { readonly error: ChatError };
+    return { ...event, json: JSON.stringify({ ...whole, error: errorForGuest(whole.error) }) };
+  }
   const { message, ...rest } = JSON.parse(event.json) as { readonly message: object };
   return {
     ...event,

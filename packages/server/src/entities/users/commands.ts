@@ -8,6 +8,7 @@ import type { UserRow } from '../../store/accounts.ts';
 import { busyChatsOfUser } from '../../store/queries/chats/find.ts';
 import { lockChatsOfUser } from '../../store/queries/chats/lock.ts';
 import { deleteOtherSessions } from '../../store/queries/sessions.ts';
+import { deleteCliLogins } from '../../store/queries/sign-in/cli-logins.ts';
 import { deleteSignInLinks } from '../../store/queries/sign-in-links.ts';
 import {
   deleteUser,
@@ -184,6 +185,7 @@ async function writeUser(
   });
   if (passwordHash !== undefined || suspended === true) {
     await tx.query(deleteOtherSessions, { user_id: user.id, kept_hash: keptSession ?? null });
+    await tx.query(deleteCliLogins, { user_id: user.id });
   }
   if (suspended === true) await tx.query(deleteSignInLinks, { user_id: user.id });
   return onlyRow(rows);

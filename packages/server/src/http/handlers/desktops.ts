@@ -21,9 +21,14 @@ const NO_WORKSPACE = 'The chat has no workspace.';
 export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
   const { streams } = services;
 
-  const desktopOf = async (row: WorkspaceRow, start: boolean): Promise<HostedDesktop> => {
+  /** `mayStart`: also without `start`, if its template has a desktop. */
+  const desktopOf = async (
+    row: WorkspaceRow,
+    start: boolean,
+    mayStart = true,
+  ): Promise<HostedDesktop> => {
     const { desktop } = await requireWorkspaces(services.workspaces).use(row.id);
-    if (!start && !wantsDesktop(row.definition)) {
+    if (!start && (!mayStart || !wantsDesktop(row.definition))) {
       if ((await desktop.state()) === undefined) throw noDesktop(NONE);
       return desktop;
     }
@@ -63,7 +68,7 @@ export function desktopHandlers(services: Services): HandlersOf<'Desktops'> {
       }
       const row = await workspaceOfChat(db, found.chat);
       if (row === undefined) throw noDesktop(NO_WORKSPACE);
-      const desktop = await desktopOf(row, start);
+      const desktop = await desktopOf(row, start, mayControl);
       const held = await streams.hold(
         holderOf(caller, { guest: guestOf(found.chat, mayControl ? 'editor' : 'viewer') }),
       );

@@ -5,9 +5,11 @@ export interface LinkRow {
   readonly expires_at: Date | null;
 }
 
-/** Links work only while an admin allows them. */
+/** Links work only while an admin allows them, and not those of suspended users. */
 const VALID = `(chat_links.expires_at IS NULL OR chat_links.expires_at > now())
-       AND (SELECT coalesce((value ->> 'allow_chat_links')::boolean, false) FROM settings)`;
+       AND (SELECT coalesce((value ->> 'allow_chat_links')::boolean, false) FROM settings)
+       AND EXISTS (SELECT FROM chats AS linked JOIN users ON users.id = linked.owner_id
+                    WHERE linked.id = chat_links.chat_id AND linked.deleted_at IS NULL AND users.suspended_at IS NULL)`;
 
 export const readLink = statement<{ chat_id: string }, LinkRow>(
   'read-link',

@@ -21,10 +21,10 @@ export type VisibleChat = ChatRow & Access;
 /** Null: the user may not see the row. */
 type MaybeAccess = Omit<Access, 'role'> & { readonly role: AccessRole | null };
 
-/** Grants for a user: in person, through a group, or for everyone. */
+/** Grants for a user: in person, through a group, or for everyone. With an array, each condition can use its index. */
 export const isGrantedTo = (user: string): string =>
   `(chat_grants.user_id = ${user}
-    OR chat_grants.group_id IN (SELECT group_id FROM group_members WHERE group_members.user_id = ${user})
+    OR chat_grants.group_id = ANY (ARRAY(SELECT group_id FROM group_members WHERE group_members.user_id = ${user}))
     OR (chat_grants.user_id IS NULL AND chat_grants.group_id IS NULL))`;
 
 /** The role by the grants of the root chat, null without one. `editor` sorts before `viewer`. */
@@ -32,12 +32,13 @@ export const grantedRole = (user: string): string =>
   `(SELECT min(chat_grants.role) FROM chat_grants
      WHERE chat_grants.chat_id = coalesce(chats.root_chat_id, chats.id) AND ${isGrantedTo(user)})`;
 
-/** Through the grants of the user, because chats have no index by workspace. */
+/** Through the grants of the user, because chats have no index by workspace. Those of suspended owners are stopped. */
 const roleInWorkspace = (user: string) =>
   `(SELECT min(chat_grants.role)
       FROM chat_grants JOIN chats ON chats.id = chat_grants.chat_id
      WHERE ${isGrantedTo(user)} AND chats.workspace_id = workspaces.id
-       AND chats.owner_id = workspaces.owner_id AND chats.deleted_at IS NULL)`;
+       AND chats.owner_id = workspaces.owner_id AND chats.deleted_at IS NULL
+       AND EXISTS (SELECT FROM users AS host WHERE host.id = workspaces.owner_id AND host.suspended_at IS NULL))`;
 
 const ownerName = (table: string) =>
   `CASE WHEN ${table}.owner_id <> :user_id

@@ -49,6 +49,12 @@ export const findPendingCliLogin = statement<{ secret_hash: Buffer }, { name: st
   `SELECT name FROM cli_logins WHERE secret_hash = :secret_hash AND user_id IS NULL AND expires_at > now()`,
 );
 
+/** Approved logins that were not finished. */
+export const deleteCliLogins = statement<{ user_id: string }, never>(
+  'delete-cli-logins',
+  `DELETE FROM cli_logins WHERE user_id = :user_id`,
+);
+
 export const purgeCliLogins = statement<{ limit: number }, { name: string }>(
   'purge-cli-logins',
   `DELETE FROM cli_logins
