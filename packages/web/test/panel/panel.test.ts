@@ -287,6 +287,7 @@ test('panes are resized by pointer and keyboard, and stay that way', async () =>
   await list.focus();
   await page.keyboard.press('Home');
   await page.reload();
+  await panel.waitFor();
   await expect.poll(width).toBe(before - 84);
   expect(await list.getAttribute('aria-valuenow')).toBe('208');
   expect(await panelIssues(page)).toEqual([]);
