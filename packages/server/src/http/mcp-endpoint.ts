@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { API_PREFIX, type ChatEvent, type Route, type RouteName, routes } from '@chatd/protocol';
 import { type ApiCalls, ApiProblem } from '../mcp-server/api-calls.ts';
-import type { EventFrame } from '../stream/event-frame.ts';
-import type { Outlet } from '../stream/outlet.ts';
+import { LocalOutlet } from '../stream/local-outlet.ts';
 import { Exchange } from './exchange.ts';
 import { DATA_HEADERS } from './headers.ts';
 import { asProblem } from './problem.ts';
@@ -98,7 +97,11 @@ function apiCalls(
       const stream = await perform('streamChat', { params, query: { tail: 0 } });
       if (!(stream instanceof Streaming)) throw new Error('There is no stream.');
       if (signal.aborted) return stream.joining.cancel();
-      const outlet = new ListenerOutlet(onEvent);
+      const outlet = new LocalOutlet(({ events }) => {
+        for (const { json } of events) {
+          if (!signal.aborted) onEvent(JSON.parse(json) as ChatEvent);
+        }
+      });
       signal.addEventListener('abort', () => outlet.close(), { once: true });
       stream.joining.open(outlet);
       await outlet.closed;
@@ -134,44 +137,4 @@ function innerExchange(
     socket: outer.socket,
   });
   return new Exchange(incoming as unknown as IncomingMessage, log, proxies);
-}
-
-/** Passes the events of a stream to a function. */
-class ListenerOutlet implements Outlet {
-  readonly kind = 'sse';
-  readonly backlog = 0;
-  readonly #onEvent: (event: ChatEvent) => void;
-  readonly #closed = Promise.withResolvers<void>();
-  readonly closed = this.#closed.promise;
-  #isOpen = true;
-  taken = 0;
-
-  constructor(onEvent: (event: ChatEvent) => void) {
-    this.#onEvent = onEvent;
-  }
-
-  write({ events }: EventFrame): void {
-    for (const { json } of events) {
-      if (!this.#isOpen) return;
-      this.taken += json.length;
-      this.#onEvent(JSON.parse(json) as ChatEvent);
-    }
-  }
-
-  drained(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  keepAlive(): void {
-    // Nothing is in between.
-  }
-
-  close(): void {
-    this.#isOpen = false;
-    this.#closed.resolve();
-  }
-
-  onClosed(listener: () => void): void {
-    void this.closed.then(listener);
-  }
 }
