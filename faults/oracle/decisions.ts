@@ -1,19 +1,12 @@
 import { DENIED_RESULT } from '../../packages/loop/src/history/message.ts';
-import { type Check, chatFilter } from './evidence.ts';
-
-interface Result {
-  readonly chat_id: string;
-  readonly id: string;
-  readonly error: boolean | null;
-  readonly result: string | null;
-}
+import type { Check } from './evidence.ts';
+import { toolResults } from './records.ts';
 
 /** Result of a call whose process ended during the call. */
 const UNKNOWN_OUTCOME = /outcome of this call is unknown/;
 
 /** Denied calls never ran. Allowed calls did not run before the decision, and succeeded or report an unknown outcome. */
-export const decisionsRespected: Check = async (evidence) => {
-  const { acknowledged, effects } = evidence;
+export const decisionsRespected: Check = async ({ records, acknowledged, effects, chats }) => {
   const starts = effects.filter(({ what }) => what === 'begin');
   const ran = acknowledged.flatMap(({ decisions = [], forbidden = [] }) => [
     ...decisions.flatMap(({ key, decision, at }) =>
@@ -31,21 +24,16 @@ export const decisionsRespected: Check = async (evidence) => {
     decisions === undefined ? false : outcome === 'answered',
   );
   if (answered.length === 0) return ran;
-  const stored = await evidence.witness.query<Result>(
-    `SELECT chat_id, part->>'tool_call_id' AS id, (part->>'is_error')::boolean AS error, part->>'result' AS result
-       FROM messages, jsonb_array_elements(content::jsonb) AS part
-      WHERE part->>'type' = 'tool-result' AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
-    chatFilter(evidence),
-  );
-  const results = new Map(stored.map((one) => [`${one.chat_id} ${one.id}`, one]));
+  const stored = toolResults(await records.messages(chats));
+  const results = new Map(stored.map((one) => [`${one.chat_id} ${one.tool_call_id}`, one]));
   const unexpected = answered.flatMap(({ chatId, decisions = [] }) =>
     decisions.flatMap(({ tool_call_id, decision }) => {
-      const { error, result } = results.get(`${chatId} ${tool_call_id}`) ?? {};
-      const text = result ?? '';
+      const { is_error, result } = results.get(`${chatId} ${tool_call_id}`) ?? {};
+      const text = typeof result === 'string' ? result : JSON.stringify(result ?? '');
       const isExpected =
         decision === 'deny'
           ? text.startsWith(DENIED_RESULT)
-          : error !== true || UNKNOWN_OUTCOME.test(text);
+          : is_error !== true || UNKNOWN_OUTCOME.test(text);
       return isExpected ? [] : [`tool call ${tool_call_id} (${decision}) has the result ${text}`];
     }),
   );

@@ -2,11 +2,11 @@ import type { Acknowledged } from '../clients/conversation.ts';
 import type { Viewer } from '../clients/viewer.ts';
 import type { Api } from '../clients/api.ts';
 import type { Effect } from '../deployment/effects.ts';
-import type { Witness } from '../deployment/witness.ts';
+import type { Records } from './records.ts';
 
 /** Evidence of a run, collected outside the processes under test. */
 export interface Evidence {
-  readonly witness: Witness;
+  readonly records: Records;
   readonly api: Api;
   readonly acknowledged: readonly Acknowledged[];
   readonly viewers: readonly Viewer[];
@@ -20,11 +20,6 @@ export interface Evidence {
   /** The chats to check. Default: all. */
   readonly chats?: readonly string[];
 }
-
-/** Query parameter with the chats to check; null for all. */
-export const chatFilter = ({
-  chats,
-}: Pick<Evidence, 'chats'>): readonly [readonly string[] | null] => [chats ?? null];
 
 /** Resolves to the problems found, as text. */
 export type Check = (evidence: Evidence) => Promise<string[]>;

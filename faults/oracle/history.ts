@@ -1,21 +1,14 @@
 import { parsePlan } from '../deployment/plan.ts';
-import { type Check, type Evidence, chatFilter } from './evidence.ts';
-
-interface StoredText {
-  readonly chat_id: string;
-  readonly text: string;
-}
+import type { Check, Evidence } from './evidence.ts';
+import { firstText } from './records.ts';
 
 /** Every acknowledged message is in the history exactly once. Removed and rejected messages are not. */
 export const acknowledgedOnce: Check = async (evidence) => {
-  const stored = await evidence.witness.query<StoredText>(
-    `SELECT chat_id, content->0->>'text' AS text FROM messages
-      WHERE role = 'user' AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
-    chatFilter(evidence),
-  );
   const times = new Map<string, number>();
-  for (const { chat_id, text } of stored) {
-    const key = `${chat_id} ${parsePlan(text)?.id ?? text}`;
+  for (const message of await evidence.records.messages(evidence.chats)) {
+    if (message.role !== 'user') continue;
+    const text = firstText(message);
+    const key = `${message.chat_id} ${parsePlan(text)?.id ?? text}`;
     times.set(key, (times.get(key) ?? 0) + 1);
   }
   return evidence.acknowledged.flatMap(({ id, chatId, outcome }) => {
@@ -56,18 +49,13 @@ export const ANSWERS = {
 export async function timesAnswered(
   evidence: Evidence,
 ): Promise<(chatId: string, id: string, step: number) => number> {
-  const stored = await evidence.witness.query<StoredText>(
-    `SELECT chat_id, part->>'text' AS text
-       FROM messages, jsonb_array_elements(content::jsonb) AS part
-      WHERE role = 'assistant' AND part->>'type' = 'text'
-        AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
-    chatFilter(evidence),
-  );
   const times = new Map<string, number>();
-  for (const { chat_id, text } of stored) {
-    const [, step] = /^re:(\S+)/.exec(text) ?? [];
-    const key = `${chat_id} ${step}`;
-    times.set(key, (times.get(key) ?? 0) + 1);
+  for (const { chat_id, role, content } of await evidence.records.messages(evidence.chats)) {
+    for (const part of role === 'assistant' ? content : []) {
+      const [, step] = (part.type === 'text' && /^re:(\S+)/.exec(part.text)) || [];
+      const key = `${chat_id} ${step}`;
+      times.set(key, (times.get(key) ?? 0) + 1);
+    }
   }
   return (chatId, id, step) => times.get(`${chatId} ${id}/${step}`) ?? 0;
 }

@@ -1,31 +1,24 @@
-import { type Check, chatFilter } from './evidence.ts';
+import type { Check } from './evidence.ts';
 
 /** No chat is busy. The caller waits for idle chats before this check. */
-export const noStuckChats: Check = async ({ witness, chats }) => {
-  const busy = await witness.busyChats();
-  const checked = busy.filter(({ id }) => chats?.includes(id) !== false);
-  return checked.map(({ id, status, worker_id }) => `chat ${id} is still ${status} (${worker_id})`);
-};
+export const noStuckChats: Check = async ({ records, chats }) =>
+  (await records.chats(chats))
+    .filter(({ status }) => status === 'running' || status === 'interrupting')
+    .map(({ id, status, worker_id }) => `chat ${id} is still ${status} (${worker_id})`);
+
+const NOT_FAILED = new Set(['waiting', 'running', 'interrupting']);
 
 /** No chat failed, except those that may. */
-export const noFailedChats: Check = async (evidence) => {
-  const { witness, mayFail } = evidence;
-  const failed = await witness.query<{ id: string; last_error: unknown }>(
-    `SELECT id, last_error FROM chats
-      WHERE status NOT IN ('waiting', 'running', 'interrupting')
-        AND ($1::uuid[] IS NULL OR id = ANY($1))`,
-    chatFilter(evidence),
-  );
-  return failed
-    .filter(({ id }) => mayFail?.has(id) !== true)
+export const noFailedChats: Check = async ({ records, mayFail, chats }) =>
+  (await records.chats(chats))
+    .filter(({ id, status }) => !NOT_FAILED.has(status) && mayFail?.has(id) !== true)
     .map(({ id, last_error }) => `chat ${id} failed: ${JSON.stringify(last_error)}`);
-};
 
 /** Without answered turns, the other checks prove nothing. */
-export const enoughTurns: Check = async ({ witness, progress }) => {
-  const [row] = await witness.query<{ turns: number }>(
-    `SELECT count(*)::int AS turns FROM witness.moves WHERE old_status = 'running' AND status = 'waiting'`,
-  );
-  const turns = row?.turns ?? 0;
-  return turns >= progress ? [] : [`${turns} turns were answered, expected at least ${progress}`];
+export const enoughTurns: Check = async ({ records, progress }) => {
+  const moves = await records.moves(undefined);
+  const turns = moves.filter((move) => move.old_status === 'running' && move.status === 'waiting');
+  return turns.length >= progress
+    ? []
+    : [`${turns.length} turns were answered, expected at least ${progress}`];
 };

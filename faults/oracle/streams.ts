@@ -31,7 +31,7 @@ interface Stored {
   readonly messages: readonly Message[];
 }
 
-async function storedIn(chatId: string, { api, witness }: Evidence): Promise<Stored> {
+async function storedIn(chatId: string, { api, records }: Evidence): Promise<Stored> {
   const messages: Message[] = [];
   for (let hasMore = true; hasMore;) {
     // The first page is the newest.
@@ -42,12 +42,9 @@ async function storedIn(chatId: string, { api, witness }: Evidence): Promise<Sto
     messages.unshift(...page.messages);
     hasMore = page.has_more;
   }
-  const [row] = await witness.query<{ status: string; ids: string[] | null }>(
-    `SELECT status, (SELECT array_agg(id ORDER BY id) FROM messages WHERE chat_id = $1 AND NOT hidden) AS ids
-       FROM chats WHERE id = $1`,
-    [chatId],
-  );
-  return { status: row?.status, ids: (row?.ids ?? []).map(Number), messages };
+  const [chats, stored] = await Promise.all([records.chats([chatId]), records.messages([chatId])]);
+  const ids = stored.filter(({ hidden }) => !hidden).map(({ id }) => id);
+  return { status: chats[0]?.status, ids, messages };
 }
 
 function compare(view: View, { status, ids, messages }: Stored): string[] {

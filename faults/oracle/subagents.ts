@@ -1,6 +1,7 @@
 import { plannedSubagents, parsePlan } from '../deployment/plan.ts';
-import { type Check, chatFilter } from './evidence.ts';
+import type { Check } from './evidence.ts';
 import { ANSWERS, timesAnswered } from './history.ts';
+import { firstText } from './records.ts';
 
 /**
  * Every subagent is one child chat that performed its task once. If the message was interrupted or removed, the subagent
@@ -12,12 +13,15 @@ export const subagentsRunOnce: Check = async (evidence) => {
     (message) => message.copied !== true && plannedSubagents(message).length > 0,
   );
   if (messages.length === 0) return [];
-  const children = await evidence.witness.query<{ id: string; parent: string; text: string }>(
-    `SELECT chats.id, chats.parent_chat_id AS parent, messages.content->0->>'text' AS text
-       FROM chats JOIN messages ON messages.chat_id = chats.id AND messages.role = 'user'
-      WHERE chats.parent_chat_id IS NOT NULL
-        AND ($1::uuid[] IS NULL OR chats.parent_chat_id = ANY($1))`,
-    chatFilter(evidence),
+  const { records, chats: checked } = evidence;
+  const agents = (await records.chats(undefined)).filter(
+    ({ parent_chat_id: parent }) => parent !== null && checked?.includes(parent) !== false,
+  );
+  const parents = new Map(agents.map(({ id, parent_chat_id }) => [id, parent_chat_id]));
+  const children = (await records.messages([...parents.keys()])).flatMap((message) =>
+    message.role === 'user'
+      ? [{ id: message.chat_id, parent: parents.get(message.chat_id), text: firstText(message) }]
+      : [],
   );
   const times = await timesAnswered(evidence);
   return messages.flatMap((message) => {

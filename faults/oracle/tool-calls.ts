@@ -1,29 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Check, chatFilter } from './evidence.ts';
+import type { Check } from './evidence.ts';
+import { toolResults } from './records.ts';
 
 /** Every tool call has exactly one result, in the same chat. Ids are unique only within a response. */
-export const oneResultPerCall: Check = async (evidence) => {
-  const wrong = await evidence.witness.query<{
-    chat_id: string;
-    tool_call_id: string;
-    calls: number;
-    results: number;
-  }>(
-    `SELECT chat_id, part->>'tool_call_id' AS tool_call_id,
-            count(*) FILTER (WHERE part->>'type' = 'tool-call')::int AS calls,
-            count(*) FILTER (WHERE part->>'type' = 'tool-result')::int AS results
-       FROM messages, jsonb_array_elements(content::jsonb) AS part
-      WHERE part->>'type' IN ('tool-call', 'tool-result')
-        AND ($1::uuid[] IS NULL OR chat_id = ANY($1))
-      GROUP BY chat_id, part->>'tool_call_id'
-     HAVING count(*) FILTER (WHERE part->>'type' = 'tool-call')
-         <> count(*) FILTER (WHERE part->>'type' = 'tool-result')`,
-    chatFilter(evidence),
-  );
-  return wrong.map(
-    ({ chat_id, tool_call_id, calls, results }) =>
-      `chat ${chat_id}: tool call ${tool_call_id} has ${calls} calls and ${results} results`,
-  );
+export const oneResultPerCall: Check = async ({ records, chats }) => {
+  const counts = new Map<string, { calls: number; results: number }>();
+  for (const { chat_id, content } of await records.messages(chats)) {
+    for (const part of content) {
+      if (part.type !== 'tool-call' && part.type !== 'tool-result') continue;
+      const key = `chat ${chat_id}: tool call ${part.tool_call_id}`;
+      const count = counts.get(key) ?? { calls: 0, results: 0 };
+      count[part.type === 'tool-call' ? 'calls' : 'results'] += 1;
+      counts.set(key, count);
+    }
+  }
+  return [...counts]
+    .filter(([, { calls, results }]) => calls !== results)
+    .map(([key, { calls, results }]) => `${key} has ${calls} calls and ${results} results`);
 };
 
 /** No tool call started more than once, on any replica. */
@@ -37,31 +30,23 @@ export const effectsAtMostOnce: Check = ({ effects }) => {
 };
 
 /** A successful result implies an effect. */
-export const resultsHaveEffects: Check = async (evidence) => {
-  const { witness, effects } = evidence;
+export const resultsHaveEffects: Check = async ({ records, effects, chats }) => {
   const ended = new Set(effects.filter(({ what }) => what === 'end').map(({ key }) => key));
-  const counted = await witness.query<{ key: string }>(
-    `SELECT part->'result'->>'counted' AS key
-       FROM messages, jsonb_array_elements(content::jsonb) AS part
-      WHERE part->>'type' = 'tool-result' AND part->'result' ? 'counted'
-        AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
-    chatFilter(evidence),
-  );
-  return counted
-    .filter(({ key }) => !ended.has(key))
-    .map(({ key }) => `tool call ${key} has a result but no effect`);
+  return toolResults(await records.messages(chats)).flatMap(({ result }) => {
+    const key = (result as { readonly counted?: string } | null)?.counted;
+    return key === undefined || ended.has(key)
+      ? []
+      : [`tool call ${key} has a result but no effect`];
+  });
 };
 
 /** Acknowledged results of clients are stored unchanged. */
-export const submittedResultsStored: Check = async (evidence) => {
-  const stored = await evidence.witness.query<{ chat_id: string; id: string; result: unknown }>(
-    `SELECT chat_id, part->>'tool_call_id' AS id, part->'result' AS result
-       FROM messages, jsonb_array_elements(content::jsonb) AS part
-      WHERE part->>'type' = 'tool-result' AND ($1::uuid[] IS NULL OR chat_id = ANY($1))`,
-    chatFilter(evidence),
+export const submittedResultsStored: Check = async ({ records, acknowledged, chats }) => {
+  const stored = toolResults(await records.messages(chats));
+  const results = new Map(
+    stored.map(({ chat_id, tool_call_id, result }) => [`${chat_id} ${tool_call_id}`, result]),
   );
-  const results = new Map(stored.map(({ chat_id, id, result }) => [`${chat_id} ${id}`, result]));
-  return evidence.acknowledged.flatMap(({ chatId, outcome, submitted = [] }) =>
+  return acknowledged.flatMap(({ chatId, outcome, submitted = [] }) =>
     submitted
       .filter(
         ({ tool_call_id, output }) =>
