@@ -1,0 +1,118 @@
+import type { Message } from '@chatd/protocol';
+import { EventFrame } from '../stream/event-frame.ts';
+import { ForwardingOutlet } from '../stream/forwarding-outlet.ts';
+import { LocalOutlet } from '../stream/local-outlet.ts';
+import type { Ending, Outlet } from '../stream/outlet.ts';
+import type { PreparedStream } from '../stream/streams.ts';
+import type { StreamResponse } from './objects.ts';
+import { TaskTurn } from './task-turn.ts';
+import type { TaskStart } from './task-id.ts';
+
+/** Where the stream of a task comes from. */
+export interface TaskSource {
+  readonly joining: PreparedStream;
+  readonly origin: string;
+  /** Undefined: the stream is the response to a request, which tells. */
+  readonly at?: { readonly chatId: string; readonly start: TaskStart };
+}
+
+/** The response to a streamed request: a created chat, or a message that was sent or queued. */
+interface ResponseEvent {
+  readonly type: string;
+  readonly chat_id: string;
+  readonly body: { readonly message?: Message; readonly queued_message?: { readonly id: number } };
+}
+
+/** Reads the stream of a chat. The first update is the task with everything that is committed. */
+class TaskReader {
+  readonly #origin: string;
+  #turn: TaskTurn | undefined;
+  #isCurrent = false;
+
+  constructor({ origin, at }: TaskSource) {
+    this.#origin = origin;
+    if (at !== undefined) this.#turn = new TaskTurn(at.chatId, origin, at.start);
+  }
+
+  get turn(): TaskTurn | undefined {
+    return this.#isCurrent ? this.#turn : undefined;
+  }
+
+  read(frame: EventFrame): readonly StreamResponse[] {
+    this.#turn ??= this.#begin(frame);
+    const turn = this.#turn;
+    const updates = frame.payloads.flatMap((event) => turn.take(event));
+    if (this.#isCurrent) return updates;
+    // The status follows all messages. What else describes it is in the same frame.
+    this.#isCurrent = turn.isOver || frame.payloads.some(({ type }) => type === 'status');
+    return this.#isCurrent ? [{ task: turn.snapshot }] : [];
+  }
+
+  #begin({ events }: EventFrame): TaskTurn {
+    const { chat_id, body } = JSON.parse(events[0]?.json ?? '') as ResponseEvent;
+    const { message, queued_message: queued } = body;
+    const start: TaskStart | undefined =
+      queued === undefined
+        ? message && { kind: 'message', id: message.id }
+        : { kind: 'queued', id: queued.id };
+    const turn = new TaskTurn(chat_id, this.#origin, start);
+    // The stream starts after it.
+    if (message !== undefined) turn.take({ type: 'message', message });
+    return turn;
+  }
+}
+
+/** The stream of a task until it is over or needs input. */
+export const taskStream = (
+  source: TaskSource,
+  encode: (update: StreamResponse) => string,
+): PreparedStream => ({
+  cancel: () => source.joining.cancel(),
+  open: (outlet) => source.joining.open(new TaskOutlet(outlet, new TaskReader(source), encode)),
+});
+
+class TaskOutlet extends ForwardingOutlet {
+  readonly #reader: TaskReader;
+  readonly #encode: (update: StreamResponse) => string;
+
+  constructor(outlet: Outlet, reader: TaskReader, encode: (update: StreamResponse) => string) {
+    super(outlet);
+    this.#reader = reader;
+    this.#encode = encode;
+  }
+
+  write(frame: EventFrame): void {
+    if (this.#hasStopped) return;
+    const updates = this.#reader.read(frame);
+    if (updates.length > 0) {
+      this.outlet.write(new EventFrame(updates.map((update) => ({ json: this.#encode(update) }))));
+    }
+    if (this.#hasStopped) this.outlet.close('complete');
+  }
+
+  /** Aborts the connection of an unfinished task: the client would take a regular end for the end of the task. */
+  override close(ending: Ending): void {
+    super.close(this.#hasStopped || ending === 'complete' ? ending : 'slow');
+  }
+
+  get #hasStopped(): boolean {
+    return this.#reader.turn?.hasStopped === true;
+  }
+}
+
+/** Follows a task until `isEnough`, or until the stream ends. Undefined: the stream has ended before it was read. */
+export async function followTask(
+  source: TaskSource,
+  isEnough: (turn: TaskTurn) => boolean,
+  onGone: (leave: () => void) => void = () => undefined,
+): Promise<TaskTurn | undefined> {
+  const reader = new TaskReader(source);
+  const outlet: LocalOutlet = new LocalOutlet((frame) => {
+    reader.read(frame);
+    if (reader.turn !== undefined && isEnough(reader.turn)) outlet.close();
+  });
+  onGone(() => outlet.close());
+  source.joining.open(outlet);
+  await outlet.closed;
+  return reader.turn;
+}

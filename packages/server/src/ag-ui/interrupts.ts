@@ -1,0 +1,102 @@
+import type { Answer as AnswerType, ApprovalDecision, AwaitedCall, Json } from '@chatd/protocol';
+import { Answer } from '@chatd/protocol';
+import { z } from 'zod';
+import { PLAN_TOOL } from '../chat/answers.ts';
+import { Refused, refusedField } from '../chat/refused.ts';
+
+const TEXT = { type: 'string' };
+
+const APPROVAL_SCHEMA = {
+  type: 'object',
+  properties: {
+    approved: { type: 'boolean' },
+    reason: TEXT,
+    remember: { enum: ['chat', 'always'] },
+  },
+  required: ['approved'],
+};
+const PLAN_SCHEMA = {
+  type: 'object',
+  properties: { accepted: { type: 'boolean' }, text: TEXT },
+  required: ['accepted'],
+};
+const QUESTION_SCHEMA = {
+  type: 'object',
+  properties: { selected: { type: 'array', items: TEXT }, text: TEXT },
+};
+
+/** What the chat waits for, except for results of the client's tools. */
+export function interruptOf({ tool_call_id, tool_name, args, kind }: AwaitedCall): object {
+  const call = {
+    id: tool_call_id,
+    toolCallId: tool_call_id,
+    metadata: { chatd: { kind, tool_name, args } },
+  };
+  if (kind === 'approval') {
+    const message = `Allow the call of ${tool_name}?`;
+    return { ...call, reason: 'tool_call', message, responseSchema: APPROVAL_SCHEMA };
+  }
+  if (tool_name === PLAN_TOOL) {
+    const message = 'Accept the plan?';
+    return { ...call, reason: 'confirmation', message, responseSchema: PLAN_SCHEMA };
+  }
+  const { question } = args as { readonly question?: Json };
+  return {
+    ...call,
+    reason: 'input_required',
+    ...(typeof question === 'string' && { message: question }),
+    responseSchema: QUESTION_SCHEMA,
+  };
+}
+
+export interface ResumeEntry {
+  readonly interruptId: string;
+  readonly status: 'resolved' | 'cancelled';
+  readonly payload?: Json | undefined;
+}
+
+const ApprovalPayload = z.union([
+  z.boolean().transform((approved) => ({ approved, reason: undefined, remember: undefined })),
+  z.strictObject({
+    approved: z.boolean(),
+    reason: z.string().min(1).max(2000).optional(),
+    remember: z.enum(['chat', 'always']).optional(),
+  }),
+]);
+
+export function decisionOf({ interruptId, status, payload }: ResumeEntry): ApprovalDecision {
+  const tool_call_id = interruptId;
+  if (status === 'cancelled') return { tool_call_id, decision: 'deny' };
+  const given = ApprovalPayload.safeParse(payload);
+  if (!given.success) {
+    throw refusedField(
+      'resume.payload',
+      'must be {"approved": true} or {"approved": false}, optionally with reason and remember',
+    );
+  }
+  const { approved, reason, remember } = given.data;
+  return { tool_call_id, decision: approved ? 'allow' : 'deny', reason, remember };
+}
+
+/** An answer to a question or a plan. Text may be JSON. */
+export function answerOf(
+  toolName: string,
+  { status, payload }: Pick<ResumeEntry, 'status' | 'payload'>,
+): AnswerType {
+  if (status === 'cancelled') {
+    return toolName === PLAN_TOOL ? { accepted: false } : 'The user did not answer.';
+  }
+  for (const given of [typeof payload === 'string' ? parsed(payload) : payload, payload]) {
+    const answer = Answer.safeParse(given);
+    if (answer.success) return answer.data;
+  }
+  throw new Refused('invalid_answer', 'The answer is not valid for this question.');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
