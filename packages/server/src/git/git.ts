@@ -1,0 +1,63 @@
+import type { Clock } from '@chatd/loop';
+import type { Logger } from 'pino';
+import type { Agent } from 'undici';
+import type { Bus } from '../bus/bus.ts';
+import { type AllowPrivate, guardedAgent } from '../providers/fetch/guarded-agent.ts';
+import type { Vault } from '../secrets/vault.ts';
+import type { Database } from '../store/database.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { ChatGit } from './chat-git.ts';
+import { GitConnections } from './connections.ts';
+import { GitGateway } from './gateway.ts';
+import { GitHosts } from './hosts/git-hosts.ts';
+import { GitProxy } from './proxy/git-proxy.ts';
+import { resealGit } from './reseal.ts';
+
+export interface GitOptions {
+  readonly database: Database;
+  readonly vault: Vault;
+  readonly bus: Bus;
+  /** Whether hosts may have private addresses. */
+  readonly allowPrivate: AllowPrivate;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Git hosts: the connections of users, the proxy for their workspaces, and pull requests. */
+export class Git {
+  readonly connections: GitConnections;
+  readonly hosts: GitHosts;
+  readonly gateway: GitGateway;
+  readonly #database: Database;
+  readonly #agent: Agent;
+
+  static async open(options: GitOptions): Promise<Git> {
+    await resealGit(options.database, options.vault, options.log);
+    const git = new Git(options);
+    await git.connections.start();
+    return git;
+  }
+
+  private constructor({ database, vault, bus, allowPrivate, clock, log }: GitOptions) {
+    this.#database = database;
+    this.#agent = guardedAgent(allowPrivate);
+    const dispatcher = this.#agent;
+    this.connections = new GitConnections({ database, vault, bus });
+    const { connections } = this;
+    this.hosts = new GitHosts({ connections, dispatcher, clock });
+    const proxy = new GitProxy({ database, connections, dispatcher, log });
+    this.gateway = new GitGateway({ connections, proxy, clock, log });
+  }
+
+  /** For the chats of a server with workspaces. */
+  chats(workspaces: Workspaces): ChatGit {
+    const { connections, hosts } = this;
+    return new ChatGit({ database: this.#database, workspaces, connections, hosts });
+  }
+
+  async close(): Promise<void> {
+    this.gateway.close();
+    await this.connections.close();
+    await this.#agent.destroy();
+  }
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '@chatd/loop';
+import type { GitHostKind } from '@chatd/protocol';
+import type { Dispatcher } from 'undici';
+import type { GitConnectionRow } from '../../store/queries/git.ts';
+import type { GitConnections } from '../connections.ts';
+import { ApiClient } from './api-client.ts';
+import type { GitHost } from './git-host.ts';
+import { GitHub, githubUrls } from './github.ts';
+import { GitLab, gitlabUrl } from './gitlab.ts';
+import { ResponseCache } from './response-cache.ts';
+
+const MAX_KEPT = 500;
+
+/** The APIs of the connected hosts. One client per connection, so that all chats of a user share its responses. */
+export class GitHosts {
+  readonly #connections: Pick<GitConnections, 'token'>;
+  readonly #dispatcher: Dispatcher;
+  readonly #clock: Clock;
+  readonly #cache: ResponseCache;
+  readonly #kept = new Map<string, GitHost>();
+
+  constructor(options: {
+    readonly connections: Pick<GitConnections, 'token'>;
+    readonly dispatcher: Dispatcher;
+    readonly clock: Clock;
+    readonly cache?: ResponseCache;
+  }) {
+    this.#connections = options.connections;
+    this.#dispatcher = options.dispatcher;
+    this.#clock = options.clock;
+    this.#cache = options.cache ?? new ResponseCache();
+  }
+
+  /** Undefined: the host has no API that is known. */
+  of(connection: GitConnectionRow): GitHost | undefined {
+    const key = `${connection.id} ${connection.updated_at.toISOString()}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined) return known;
+    const host = this.open(connection.kind, connection.host, this.#connections.token(connection));
+    if (host === undefined) return undefined;
+    if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
+    this.#kept.set(key, host);
+    return host;
+  }
+
+  open(kind: GitHostKind, host: string, token: string): GitHost | undefined {
+    if (kind === 'other') return undefined;
+    const api = new ApiClient({
+      host,
+      baseUrl: kind === 'github' ? githubUrls(host).api : gitlabUrl(host),
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: kind === 'github' ? 'application/vnd.github+json' : 'application/json',
+      },
+      dispatcher: this.#dispatcher,
+      clock: this.#clock,
+      cache: this.#cache,
+    });
+    return kind === 'github' ? new GitHub(api, host) : new GitLab(api, host);
+  }
+}

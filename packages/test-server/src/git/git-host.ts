@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll } from 'vitest';
+import { makeTemporaryDirectory } from '../temporary-directory.ts';
+import { makeCertificate } from './certificate.ts';
+import { answerGitHub } from './github-api.ts';
+import { answerGitLab } from './gitlab-api.ts';
+import { serveGit } from './http-backend.ts';
+import { TestRepositories } from './repositories.ts';
+import { etagOf, type RestAnswer } from './rest.ts';
+
+export interface TestGitHost {
+  /** With the port. */
+  readonly host: string;
+  /** The token that it accepts. */
+  readonly token: string;
+  readonly repositories: TestRepositories;
+  /** What it was asked, oldest first: method, path, and status. */
+  readonly requests: { readonly method: string; readonly url: string; readonly status: number }[];
+  /** The headers of git requests. */
+  readonly gitHeaders: IncomingMessage['headers'][];
+  /** Requests to the API that it still answers. A 304 costs none. */
+  remaining: number;
+  /** Paths of the API that the token may not read. */
+  forbidden: RegExp | undefined;
+  /** Where it redirects git requests to. Undefined: nowhere. */
+  redirect: ((url: string) => string | undefined) | undefined;
+  /** The path of its certificate, which is its own authority. */
+  readonly certificate: string;
+}
+
+/**
+ * A host of repositories over HTTPS, with the API of GitHub and of GitLab, that this process trusts. Lives as long as the
+ * test file.
+ */
+export async function startGitHost(token: string): Promise<TestGitHost> {
+  const folder = await makeTemporaryDirectory();
+  const { key, cert, file } = await makeCertificate(folder);
+  setDefaultCACertificates([...getCACertificates('default'), cert]);
+  const repositories = new TestRepositories(folder);
+  const server = createServer({ key, cert }, (incoming, outgoing) => {
+    answer(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const host: TestGitHost = {
+    host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token,
+    repositories,
+    requests: [],
+    gitHeaders: [],
+    remaining: 5000,
+    forbidden: undefined,
+    redirect: undefined,
+    certificate: file,
+  };
+  return host;
+
+  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = '', url = '' } = incoming;
+    outgoing.once('finish', () => host.requests.push({ method, url, status: outgoing.statusCode }));
+    if (url.startsWith('/api/')) return await answerApi(incoming, outgoing);
+    host.gitHeaders.push(incoming.headers);
+    const location = host.redirect?.(url);
+    if (location !== undefined) {
+      outgoing.writeHead(301, { location, 'set-cookie': 'session=theirs' }).end();
+      return;
+    }
+    const [, given = ''] = /^Basic (.+)$/.exec(incoming.headers.authorization ?? '') ?? [];
+    const [, password = ''] = Buffer.from(given, 'base64').toString().split(/:(.*)/s);
+    if (password !== token) {
+      outgoing.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end(`not ${password}`);
+      return;
+    }
+    outgoing.setHeader('set-cookie', 'session=theirs');
+    await serveGit(folder, incoming, outgoing);
+  }
+
+  async function answerApi(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { method = '', headers } = incoming;
+    const url = new URL(incoming.url ?? '', `https://${host.host}`);
+    const content = await text(incoming);
+    const body = (content === '' ? {} : JSON.parse(content)) as Record<string, unknown>;
+    const prefix = url.pathname.startsWith('/api/v4')
+      ? '/api/v4'
+      : url.pathname.startsWith('/api/v3')
+        ? '/api/v3'
+        : '/api';
+    const path = url.pathname.slice(prefix.length);
+    const { status, body: said, headers: more } = await judged();
+    const etag = etagOf(said);
+    const isKnown = method === 'GET' && status === 200 && headers['if-none-match'] === etag;
+    if (!isKnown && host.remaining > 0) host.remaining -= 1;
+    outgoing.writeHead(isKnown ? 304 : status, {
+      ...more,
+      etag,
+      'content-type': 'application/json',
+      'x-ratelimit-remaining': String(host.remaining),
+      'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 600),
+    });
+    outgoing.end(isKnown ? undefined : JSON.stringify(said));
+
+    async function judged(): Promise<RestAnswer> {
+      if (headers['user-agent'] === undefined)
+        return { status: 403, body: { message: 'Request forbidden by administrative rules.' } };
+      if (headers.authorization !== `Bearer ${token}`)
+        return { status: 401, body: { message: 'Bad credentials' } };
+      if (host.remaining === 0)
+        return { status: 403, body: { message: 'API rate limit exceeded' } };
+      if (host.forbidden?.test(path) === true)
+        return {
+          status: 403,
+          body: { message: 'Resource not accessible by personal access token' },
+        };
+      const asked = { method, path, query: url.searchParams, body };
+      const base = `https://${host.host}${prefix}`;
+      return prefix === '/api/v4'
+        ? await answerGitLab(repositories, asked, base)
+        : await answerGitHub(repositories, asked, base);
+    }
+  }
+}

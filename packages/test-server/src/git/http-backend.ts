@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+
+/** Answers a request with `git http-backend`, as a CGI program of a user who has signed in. */
+export async function serveGit(
+  root: string,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const [path = '', query = ''] = (incoming.url ?? '').split('?');
+  const header = (name: string) => String(incoming.headers[name] ?? '');
+  const child = spawn('git', ['http-backend'], {
+    env: {
+      PATH: process.env['PATH'],
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      REMOTE_USER: 'somebody',
+      REQUEST_METHOD: incoming.method,
+      PATH_INFO: path.replace(/^(\/[^/]+\/[^/]+?)(?:\.git)?\//, '$1.git/'),
+      QUERY_STRING: query,
+      CONTENT_TYPE: header('content-type'),
+      HTTP_CONTENT_ENCODING: header('content-encoding'),
+      GIT_PROTOCOL: header('git-protocol'),
+    },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  pipeline(incoming, child.stdin).catch(() => undefined);
+  let head = Buffer.alloc(0);
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    if (outgoing.headersSent) {
+      outgoing.write(chunk);
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf('\r\n\r\n');
+    if (end < 0) continue;
+    const headers = head
+      .toString('latin1', 0, end)
+      .split('\r\n')
+      .map((line): [string, string] => {
+        const at = line.indexOf(':');
+        return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+      });
+    const status = Number.parseInt(Object.fromEntries(headers)['status'] ?? '200', 10);
+    outgoing.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== 'status')));
+    outgoing.write(head.subarray(end + 4));
+  }
+  outgoing.end();
+}

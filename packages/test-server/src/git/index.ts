@@ -1,0 +1,1 @@
+export { startGitHost, type TestGitHost } from './git-host.ts';
