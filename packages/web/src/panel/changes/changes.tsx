@@ -1,6 +1,6 @@
-import type { Chat, WorkspaceDiff } from '@chatd/protocol';
-import { Columns2, FoldVertical, GitCompare, RefreshCw, Rows2, UnfoldVertical } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import type { WorkspaceDiff } from '@chatd/protocol';
+import { Columns2, GitCompare, RefreshCw, Rows2 } from 'lucide-react';
+import { useMemo } from 'react';
 import { explain } from '../../api/explain.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import { useCell } from '../../state/cell.ts';
@@ -10,24 +10,11 @@ import { Notice } from '../../ui/notice.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
 import { PanelBar } from '../panel-bar.tsx';
 import type { PanelTabProps } from '../tabs.ts';
-import { itemsOf, treeOf } from '../tree/path-tree.ts';
-import { Tree } from '../tree/tree.tsx';
-import { useTreeRows } from '../tree/expanded.ts';
-import { ChangedFile, type FileChange } from './changed-file.tsx';
+import { type ChangedEntry, ChangedFileList, entriesOf } from './changed-file-list.tsx';
+import type { FileChange } from './changed-file.tsx';
 import { Counts } from './counts.tsx';
 import { diffLayout } from './diff-layout.ts';
-import { type Hunk, parsePatch } from './patch.ts';
 import { useDiff } from './use-diff.ts';
-
-interface Entry {
-  readonly file: FileChange;
-  /** Relative to the workspace root. */
-  readonly path: string;
-  readonly hunks: readonly Hunk[] | undefined;
-}
-
-/** Files with more lines are collapsed at first. */
-const LONG_FILE = 400;
 
 /** The files changed by the agents of this chat. */
 export default function Changes({ chat, store }: PanelTabProps) {
@@ -49,7 +36,7 @@ export default function Changes({ chat, store }: PanelTabProps) {
           </Notice>
         )}
         {diff !== undefined && entries.length === 0 && <NothingYet diff={diff} />}
-        {entries.length > 0 && <Files chat={chat} entries={entries} />}
+        {entries.length > 0 && <ChangedFileList chat={chat} entries={entries} />}
         {diff?.repositories.some(({ patch_cut, more_files }) => patch_cut || more_files) && (
           <Notice className="m-3">The diff is too large to show completely.</Notice>
         )}
@@ -58,59 +45,11 @@ export default function Changes({ chat, store }: PanelTabProps) {
   );
 }
 
-function Files({ chat, entries }: { readonly chat: Chat; readonly entries: readonly Entry[] }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const isOpen = ({ path, hunks = [] }: Entry) =>
-    toggled.get(path) ?? hunks.reduce((sum, { lines }) => sum + lines.length, 0) <= LONG_FILE;
-  const set = (paths: readonly string[], open: boolean) =>
-    setToggled((all) => new Map([...all, ...paths.map((path): [string, boolean] => [path, open])]));
-  const tree = useMemo(() => treeOf(entries, ({ path }) => path), [entries]);
-  const { rows, toggle } = useTreeRows(tree, ({ file }) => ({
-    note: <Counts additions={file.additions} deletions={file.deletions} />,
-    said: saidOf(file),
-  }));
-  const show = (path: string) => {
-    set([path], true);
-    const sections = frame.current?.querySelectorAll<HTMLElement>('section[data-path]') ?? [];
-    const section = [...sections].find(({ dataset }) => dataset['path'] === path);
-    section?.scrollIntoView({ block: 'start' });
-    section?.querySelector('button')?.focus({ preventScroll: true });
-  };
-  const paths = entries.map(({ path }) => path);
-  const anyOpen = entries.some(isOpen);
-  return (
-    <div ref={frame}>
-      <div className="border-b border-line p-2">
-        <Tree label="Changed files" rows={rows} onToggle={toggle} onOpen={show} />
-      </div>
-      <div className="flex justify-end px-2 py-1">
-        <IconButton
-          label={anyOpen ? 'Collapse all files' : 'Expand all files'}
-          size="small"
-          onClick={() => set(paths, !anyOpen)}
-        >
-          {anyOpen ? <FoldVertical /> : <UnfoldVertical />}
-        </IconButton>
-      </div>
-      {itemsOf(tree).map((entry) => (
-        <ChangedFile
-          key={entry.path}
-          chat={chat}
-          {...entry}
-          open={isOpen(entry)}
-          onToggle={() => set([entry.path], !isOpen(entry))}
-        />
-      ))}
-    </div>
-  );
-}
-
 function Summary({
   entries,
   busy,
 }: {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ChangedEntry[];
   readonly busy: boolean;
 }) {
   const sum = (of: (file: FileChange) => number | null) =>
@@ -176,20 +115,3 @@ function NothingYet({ diff }: { readonly diff: WorkspaceDiff }) {
 
 const branchesOf = ({ repositories }: WorkspaceDiff) =>
   repositories.map(({ branch }) => safeText(branch ?? 'no branch')).join(', ');
-
-const saidOf = ({ additions, deletions, status }: FileChange) =>
-  additions === null || deletions === null
-    ? `${status}, binary`
-    : `${status}, ${additions} lines added, ${deletions} removed`;
-
-function entriesOf(diff: WorkspaceDiff | undefined): Entry[] {
-  return (diff?.repositories ?? []).flatMap((repository) => {
-    const hunks = parsePatch(repository.patch);
-    const folder = repository.path === '.' ? '' : `${repository.path}/`;
-    return repository.files.map((file) => ({
-      file,
-      path: `${folder}${file.path}`,
-      hunks: hunks.get(file.path) ?? (repository.patch_cut ? undefined : []),
-    }));
-  });
-}

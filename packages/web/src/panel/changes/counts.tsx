@@ -1,3 +1,5 @@
+import { counted } from '../../format/number.ts';
+
 /** Null for binary files. */
 export function Counts({
   additions,
@@ -17,7 +19,7 @@ export function Counts({
       <span aria-hidden className="text-bad">
         −{deletions}
       </span>
-      <span className="sr-only">{`${additions} lines added, ${deletions} removed`}</span>
+      <span className="sr-only">{`${counted(additions, 'line')} added, ${deletions} removed`}</span>
     </span>
   );
 }
