@@ -3,6 +3,7 @@ import type { ToolCallContent, ToolCallUpdate } from '@agentclientprotocol/sdk';
 import type { Client, ServedTool, ToolCallContext } from '@chatd/client';
 import type { JsonObject } from '@chatd/protocol';
 import { type Editor, permission } from './awaited-calls.ts';
+import type { McpTool } from './editor-mcp-servers.ts';
 import { diff } from './tool-display.ts';
 
 const OUTPUT_BYTES = 64 * 1024;
@@ -14,13 +15,15 @@ export interface EditorToolOptions {
   readonly sessionId: string;
   /** The folders that are open in the editor. The first one is the working directory. */
   readonly roots: readonly [string, ...string[]];
+  /** Of the MCP servers of the editor. */
+  readonly mcpTools: readonly McpTool[];
   /** Shows a running call in the editor. */
   readonly show: (update: ToolCallUpdate & { name: string; args: JsonObject }) => Promise<void>;
 }
 
 type EditorTool = ServedTool<Readonly<Record<string, unknown>>>;
 
-/** Tools that the editor offers to the agent: its files, with unsaved changes, and its terminals. */
+/** Tools that the editor offers to the agent: its files, with unsaved changes, its terminals, and its MCP servers. */
 export function editorTools(options: EditorToolOptions): Readonly<Record<string, EditorTool>> {
   const { editor, sessionId, roots } = options;
   const { fs, terminal } = editor.capabilities;
@@ -81,7 +84,18 @@ export function editorTools(options: EditorToolOptions): Readonly<Record<string,
     return `Wrote ${path}.`;
   };
 
+  const mcpTool = ({ name, description, schema, call }: McpTool): EditorTool => ({
+    description,
+    schema,
+    async run(args, context) {
+      await show(name, args, context, []);
+      await allow(name, args, context);
+      return await call(args, context.signal);
+    },
+  });
+
   return {
+    ...Object.fromEntries(options.mcpTools.map((tool) => [tool.name, mcpTool(tool)])),
     ...(fs?.readTextFile === true && {
       editor_read_file: {
         description: `Read a text file ${where}. Includes unsaved changes.`,

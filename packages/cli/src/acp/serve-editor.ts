@@ -4,6 +4,7 @@ import {
   agent,
   type AgentContext,
   type ClientCapabilities,
+  type McpServer,
   ndJsonStream,
   PROTOCOL_VERSION,
   RequestError,
@@ -12,6 +13,7 @@ import type { Client } from '@chatd/client';
 import type { Chat } from '@chatd/protocol';
 import type { Context } from '../context.ts';
 import { listModels } from '../resources/models.ts';
+import { openMcpServers } from './editor-mcp-servers.ts';
 import { hasCode, isUnauthenticated, requestError } from './errors.ts';
 import { FOLDER_LABEL, Session, SESSION_LABEL } from './session.ts';
 import { changeOf } from './session-settings.ts';
@@ -29,7 +31,7 @@ const LOGIN = {
 interface Place {
   readonly cwd: string;
   readonly additionalDirectories?: readonly string[];
-  readonly mcpServers?: readonly unknown[];
+  readonly mcpServers?: readonly McpServer[];
 }
 
 /** Serves one editor on stdin and stdout until it closes the connection. */
@@ -74,9 +76,7 @@ export async function serveEditor(context: Context): Promise<void> {
   const start = async (id: string, peer: AgentContext, place: Place): Promise<Session> => {
     const client = await connect();
     const models = (await listModels(client)).filter(({ enabled }) => enabled);
-    if (place.mcpServers !== undefined && place.mcpServers.length > 0) {
-      log('MCP servers of the editor are ignored. Add them to chatd: chatd mcp create --help');
-    }
+    const { cwd, mcpServers = [] } = place;
     const roots = [place.cwd, ...(place.additionalDirectories ?? [])] as const;
     const session = new Session({
       id,
@@ -84,6 +84,7 @@ export async function serveEditor(context: Context): Promise<void> {
       models,
       editor: { peer, capabilities },
       roots: [...roots],
+      mcpServers: await openMcpServers(mcpServers, { cwd, version, log }),
       log,
     });
     await sessions.get(id)?.close({ cancel: false });
@@ -126,6 +127,7 @@ export async function serveEditor(context: Context): Promise<void> {
         agentCapabilities: {
           loadSession: true,
           promptCapabilities: { image: true, embeddedContext: true },
+          mcpCapabilities: { http: true, sse: false },
           sessionCapabilities: {
             list: {},
             resume: {},

@@ -15,6 +15,7 @@ import {
 import type { AwaitedCall, Chat, ChatError, Message } from '@chatd/protocol';
 import type { Model } from '../resources/models.ts';
 import { askAbout, type Editor } from './awaited-calls.ts';
+import type { EditorMcpServers } from './editor-mcp-servers.ts';
 import { editorTools } from './editor-tools.ts';
 import { hasCode, requestError } from './errors.ts';
 import { messageContent, promptText } from './prompt-content.ts';
@@ -33,6 +34,7 @@ export interface SessionOptions {
   readonly editor: Editor;
   readonly models: readonly Model[];
   readonly roots: readonly [string, ...string[]];
+  readonly mcpServers: EditorMcpServers;
   readonly log: (line: string) => void;
 }
 
@@ -91,6 +93,7 @@ export class Session {
     this.#tools = editorTools({
       ...options,
       sessionId: options.id,
+      mcpTools: options.mcpServers.tools,
       show: async ({ name, args, ...update }) => {
         const call = { tool_call_id: update.toolCallId, tool_name: name, args };
         await this.#send(...this.#transcript.announce(call), {
@@ -187,6 +190,7 @@ export class Session {
     if (options.cancel) await this.cancel();
     this.#closing.abort();
     await this.#toolRun?.stop();
+    await this.#options.mcpServers.close();
     if (this.#chat === undefined || this.#toolRun === undefined) return;
     const { client } = this.#options;
     const { dynamic_tools: declared } = await client.chats.get(this.#chat.id);

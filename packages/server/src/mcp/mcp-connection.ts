@@ -2,6 +2,7 @@ import { type Clock, sleep } from '@chatd/loop';
 import type {
   CallToolResult,
   Client,
+  PriorDiscovery,
   Progress,
   SseError as SdkSseError,
 } from '@modelcontextprotocol/client';
@@ -13,6 +14,7 @@ import { McpFailure } from './mcp-failure.ts';
 import type { Fetch } from './fetch/mcp-fetch.ts';
 import { openTransport, type OpenedTransport } from './open-transport.ts';
 import { OpenCalls } from './open-calls.ts';
+import type { ServerEra } from './protocol-eras.ts';
 import { listTools } from './tools/list-tools.ts';
 import type { ToolList } from './tools/server-tool.ts';
 
@@ -46,6 +48,8 @@ export interface McpConnectionOptions {
   /** Read for each connection, because keys change. */
   readonly access: () => Promise<McpAccess>;
   readonly fetch: Fetch;
+  /** Which revisions the server supports, if known. */
+  readonly era: ServerEra;
   readonly clock: Clock;
   readonly timing: Timing;
   readonly log: Logger;
@@ -164,18 +168,22 @@ export class McpConnection {
     args: { [key: string]: Json },
     { signal, onProgress }: McpToolCall,
   ): Promise<CallToolResult> {
-    const { client, calls } = opened;
+    const { client, calls, toolList } = opened;
     const { name, timeoutMs } = this.#options;
-    const open = calls.begin(signal);
-    const request = { method: 'tools/call' as const, params: { name: tool, arguments: args } };
+    const given = { ...args };
+    const open = calls.begin(signal, given);
+    const { inputSchema = {} } = toolList.tools.find((one) => one.name === tool) ?? {};
     try {
-      return await calls.sending(open, () =>
-        client.request(request, {
+      return await client.callTool(
+        { name: tool, arguments: given },
+        {
           signal: open.signal,
           timeout: timeoutMs,
           resetTimeoutOnProgress: true,
           onprogress: onProgress,
-        }),
+          // The schema names the arguments that are also sent as headers. Without an output schema, results are not checked.
+          toolDefinition: { name: tool, inputSchema: { ...inputSchema, type: 'object' } },
+        },
       );
     } catch (error) {
       if (!open.isCut) throw error;
@@ -230,14 +238,33 @@ export class McpConnection {
     }
   }
 
+  /** With the newest revision that the server supports. Servers that fail at the question are asked as older ones. */
   async #reach(): Promise<Opened> {
-    const { access, fetch, version, clock, timing, name } = this.#options;
+    const { era, name } = this.#options;
+    const known = era.get();
+    try {
+      return await this.#attempt(known);
+    } catch (error) {
+      era.put(undefined);
+      const failure = await explained(error, name, `Connecting to ${name} failed`);
+      // Otherwise it was not reached, or did not respond at all.
+      if (known !== undefined || !failure.unsure || this.#closed.signal.aborted) throw failure;
+      return await this.#attempt({ kind: 'legacy' });
+    }
+  }
+
+  async #attempt(known: PriorDiscovery | undefined): Promise<Opened> {
+    const { access, fetch, version, clock, timing, name, era } = this.#options;
     const calls = new OpenCalls(clock, timing.resumeMs);
     const sdk = await import('@modelcontextprotocol/client');
     const opening = await openTransport(await access(), fetch, (id, resumable) =>
       calls.streamEnded(id, resumable),
     );
-    const client = new sdk.Client({ name: 'chatd', version }, { capabilities: {} });
+    const probe = opening.isProgram ? { timeoutMs: PROBE_MS } : {};
+    const client = new sdk.Client(
+      { name: 'chatd', version },
+      { capabilities: {}, versionNegotiation: { mode: 'auto', probe } },
+    );
     // Its own signal, never aborted later: the client would cancel a request that has already ended.
     const connecting = new AbortController();
     const { signal } = connecting;
@@ -249,9 +276,14 @@ export class McpConnection {
       ),
     );
     const limits = { signal, timeout: timing.connectMs + 1000 };
+    const prior = opening.isLegacy ? { kind: 'legacy' as const } : known;
     try {
       calls.watch(opening.transport);
-      await cancellable(client.connect(opening.transport, limits), signal);
+      const connected = client.connect(opening.transport, {
+        ...limits,
+        ...(prior !== undefined && { prior }),
+      });
+      await cancellable(connected, signal);
       const toolList = await listTools(client, limits);
       const opened: Opened = {
         client,
@@ -264,6 +296,10 @@ export class McpConnection {
       };
       this.#watch(opened, sdk);
       if (client.transport === undefined) throw new Error('it closed the connection');
+      const discover = client.getDiscoverResult();
+      if (known === undefined || known.kind === 'legacy') {
+        era.put(discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover });
+      }
       return opened;
     } catch (error) {
       client.close().catch(() => undefined);
@@ -295,6 +331,26 @@ export class McpConnection {
       }
     };
     client.setNotificationHandler('notifications/tools/list_changed', () => this.#relist(opened));
+    const isModern = client.getProtocolEra() === 'modern';
+    if (isModern && client.getServerCapabilities()?.tools?.listChanged === true) {
+      void this.#subscribe(opened);
+    }
+  }
+
+  /** Since 2026-07-28, servers report changes only to subscribers. */
+  async #subscribe(opened: Opened): Promise<void> {
+    const { name, log, clock, timing } = this.#options;
+    try {
+      for (;;) {
+        const { closed } = await opened.client.listen({ toolsListChanged: true });
+        if ((await closed) === 'local') return;
+        await sleep(clock, timing.backoffMs, this.#closed.signal);
+        if (this.#opened !== opened) return;
+        await this.#relist(opened);
+      }
+    } catch (error) {
+      log.debug({ mcp_server: name, err: error }, 'an MCP server does not report changed tools');
+    }
   }
 
   /** One list at a time, however often the server reports changes. */
@@ -378,6 +434,9 @@ export class McpConnection {
 }
 
 const LEAVE_MS = 1000;
+
+/** Older programs may ignore the question which revisions they support. Answers are not waited for any longer. */
+const PROBE_MS = 3000;
 
 /** The SDK is loaded with the first connection. */
 async function explained(error: unknown, server: string, doing: string): Promise<McpFailure> {

@@ -1,7 +1,7 @@
 import type { Clock } from '@chatd/loop';
 import type { Logger } from 'pino';
 import type { Database } from '../store/database.ts';
-import type { McpServerRow } from '../store/mcp-servers.ts';
+import { type McpServerRow, needsSignIn } from '../store/mcp-servers.ts';
 import { findMcpServer } from '../store/queries/mcp-servers.ts';
 import { UnreadableSecret } from '../secrets/vault.ts';
 import type { McpAccesses, McpAccess } from './access.ts';
@@ -10,12 +10,14 @@ import type { ChatPins } from './chat-pins.ts';
 import { McpConnection, type McpConnectionOptions, type Timing } from './mcp-connection.ts';
 import { McpFailure } from './mcp-failure.ts';
 import type { Fetch } from './fetch/mcp-fetch.ts';
+import type { ProtocolEras } from './protocol-eras.ts';
 import type { Programs } from './stdio/programs.ts';
 
 export interface McpConnectionsOptions {
   readonly database: Database;
   readonly accesses: McpAccesses;
   readonly toolLists: ToolListCache;
+  readonly eras: ProtocolEras;
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly timing: Timing;
@@ -83,7 +85,7 @@ export class McpConnections {
       onOffer?: () => void;
     } = {},
   ): McpConnection {
-    const { toolLists, fetch, clock, timing, programIdleMs, log, version } = this.#with;
+    const { toolLists, eras, fetch, clock, timing, programIdleMs, log, version } = this.#with;
     const { onOffer, ...others } = told;
     const idleMs = server.transport === 'stdio' ? programIdleMs : timing.idleMs;
     const connection: McpConnection = new McpConnection({
@@ -92,6 +94,7 @@ export class McpConnections {
       timeoutMs: server.timeout_seconds * 1000,
       access: () => this.#accessFor(server, userId, () => connection),
       fetch,
+      era: eras.of(`${server.id}/${server.revision}/${needsSignIn(server) ? userId : ''}`),
       clock,
       timing: { ...timing, idleMs },
       log,

@@ -15,6 +15,7 @@ import { withDeadline } from './fetch/deadline.ts';
 import { mcpFetch } from './fetch/mcp-fetch.ts';
 import { McpToolbox } from './mcp-toolbox.ts';
 import { SignIns } from './oauth/sign-ins.ts';
+import { ProtocolEras } from './protocol-eras.ts';
 import { resealMcp } from './reseal.ts';
 import { PROGRAM_LIMITS, type ProgramLimits, Programs } from './stdio/programs.ts';
 import { type SandboxWorkspaces, WorkspaceServers } from './sandbox/workspace-servers.ts';
@@ -72,6 +73,7 @@ export class Mcp {
     const signing = { database, vault, fetches, clock };
     const accesses = new McpAccesses(signing);
     const toolLists = new ToolListCache(clock);
+    const eras = new ProtocolEras(clock);
     const { idleMs: programIdleMs = TIMING.idleMs, ...programs } = options.programs ?? {};
     const { workerId } = options;
     this.#pins = workerId === undefined ? undefined : new ChatPins({ database, workerId, log });
@@ -82,6 +84,7 @@ export class Mcp {
       database,
       accesses,
       toolLists,
+      eras,
       fetch,
       clock,
       timing: { ...TIMING, ...timing },
@@ -95,6 +98,7 @@ export class Mcp {
         pins: this.#pins,
         database,
         fetch,
+        eras,
         clock,
         timing: { ...TIMING, ...timing, idleMs: programIdleMs },
         log,

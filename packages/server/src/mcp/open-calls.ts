@@ -14,6 +14,7 @@ export interface OpenCall {
 
 interface Entry extends OpenCall {
   readonly controller: AbortController;
+  readonly args: object;
   id: CallId | undefined;
   /** The stream for the response has ended. */
   lost: boolean;
@@ -27,28 +28,32 @@ export class OpenCalls {
   readonly #clock: Clock;
   readonly #resumeMs: number;
   readonly #open = new Set<Entry>();
-  #sending: Entry | undefined;
 
   constructor(clock: Clock, resumeMs: number) {
     this.#clock = clock;
     this.#resumeMs = resumeMs;
   }
 
-  /** Learns the request id of a call. */
+  /** Learns the request id of a call, by the identity of its arguments. */
   watch(transport: Transport): void {
     const send = transport.send.bind(transport);
     transport.send = (message, options) => {
-      if (this.#sending !== undefined && 'id' in message) this.#sending.id = message.id;
+      if ('id' in message && 'params' in message) {
+        const args = message.params?.['arguments'];
+        const entry = [...this.#open].find((one) => one.args === args);
+        if (entry !== undefined) entry.id = message.id;
+      }
       return send(message, options);
     };
   }
 
-  begin(canceled: AbortSignal): OpenCall {
+  begin(canceled: AbortSignal, args: object): OpenCall {
     const controller = new AbortController();
     const stop = () => controller.abort(canceled.reason);
     canceled.addEventListener('abort', stop, { once: true });
     const entry: Entry = {
       controller,
+      args,
       signal: controller.signal,
       id: undefined,
       lost: false,
@@ -58,16 +63,6 @@ export class OpenCalls {
     };
     this.#open.add(entry);
     return entry;
-  }
-
-  /** The client sends synchronously. */
-  sending<T>(call: OpenCall, ask: () => Promise<T>): Promise<T> {
-    this.#sending = call as Entry;
-    try {
-      return ask();
-    } finally {
-      this.#sending = undefined;
-    }
   }
 
   end(call: OpenCall): void {

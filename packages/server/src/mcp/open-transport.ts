@@ -6,6 +6,10 @@ import { type CallId, watchStreams } from './fetch/call-streams.ts';
 
 export interface OpenedTransport {
   readonly transport: Transport;
+  /** Over stdin and stdout. */
+  readonly isProgram: boolean;
+  /** The transport exists only in older revisions. */
+  readonly isLegacy: boolean;
   stderrTail(): string;
   /** Whether the server keeps state for this connection. Known once it is open. */
   isStateful(): boolean;
@@ -19,6 +23,8 @@ const programTransport = (
   transport: Transport & { readonly stderrTail: string },
 ): OpenedTransport => ({
   transport,
+  isProgram: true,
+  isLegacy: false,
   stderrTail: () => transport.stderrTail,
   isStateful: always,
   endSession: nothing,
@@ -43,13 +49,22 @@ export async function openTransport(
   const authorized = authorizedFetch(fetch, access.credentials);
   if (access.transport === 'sse') {
     const transport = new SSEClientTransport(access.url, { fetch: authorized });
-    return { transport, stderrTail: () => '', isStateful: always, endSession: nothing };
+    return {
+      transport,
+      isProgram: false,
+      isLegacy: true,
+      stderrTail: () => '',
+      isStateful: always,
+      endSession: nothing,
+    };
   }
   const transport = new StreamableHTTPClientTransport(access.url, {
     fetch: watchStreams(authorized, streamEnded),
   });
   return {
     transport,
+    isProgram: false,
+    isLegacy: false,
     stderrTail: () => '',
     isStateful: () => transport.sessionId !== undefined,
     endSession: () => transport.terminateSession(),

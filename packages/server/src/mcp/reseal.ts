@@ -1,25 +1,31 @@
 import type { Logger } from 'pino';
-import { UnreadableSecret, type Vault } from '../secrets/vault.ts';
+import { resealEach } from '../secrets/reseal-each.ts';
+import type { Vault } from '../secrets/vault.ts';
 import { mcpSecretsOf, mcpSessionOf } from '../store/mcp-servers.ts';
 import { listSealedMcp, resealMcpServer } from '../store/queries/mcp-servers.ts';
 import { resealMcpSession } from '../store/queries/mcp-sessions.ts';
 import type { Queryable } from '../store/statement.ts';
 
+/** Encrypts the secrets of MCP servers and of sessions with them with the first key. */
 export async function resealMcp(db: Queryable, vault: Vault, log: Logger): Promise<void> {
-  let unreadable = 0;
-  for (const { server_id, user_id, secrets } of await db.query(listSealedMcp)) {
-    if (vault.isCurrent(secrets)) continue;
-    const row = user_id === null ? mcpSecretsOf(server_id) : mcpSessionOf(server_id, user_id);
-    try {
-      const sealed = vault.seal(vault.open(secrets, row), row);
-      await (user_id === null
-        ? db.query(resealMcpServer, { id: server_id, before: secrets, after: sealed })
-        : db.query(resealMcpSession, { server_id, user_id, before: secrets, after: sealed }));
-    } catch (error) {
-      if (!(error instanceof UnreadableSecret)) throw error;
-      unreadable += 1;
-    }
-  }
+  const rows = await db.query(listSealedMcp);
+  const { unreadable } = await resealEach(
+    vault,
+    rows.map(({ server_id, user_id, secrets }) =>
+      user_id === null
+        ? {
+            secrets,
+            row: mcpSecretsOf(server_id),
+            write: (after) => db.query(resealMcpServer, { id: server_id, before: secrets, after }),
+          }
+        : {
+            secrets,
+            row: mcpSessionOf(server_id, user_id),
+            write: (after) =>
+              db.query(resealMcpSession, { server_id, user_id, before: secrets, after }),
+          },
+    ),
+  );
   if (unreadable === 0) return;
   log.error(
     { secrets: unreadable },

@@ -198,6 +198,7 @@ test('an expired session is replaced transparently', async () => {
   world.provider.answer(calls('amnesia__ping', 'toolu_9'), answer([says('Done.')]));
   await world.say(id);
   await eventually(async () => expect(await world.results(id)).toHaveLength(2));
+  await world.arrives(id);
   expect((await world.results(id)).map(({ result }) => result)).toEqual(['ping ran', 'ping ran']);
   expect(again.calls).toEqual(['ping']);
 });

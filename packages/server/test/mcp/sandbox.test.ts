@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ChatRow } from '../../src/chat/row.ts';
 import type { Sandbox } from '../../src/machine/drivers/driver.ts';
 import { HostDriver } from '../../src/machine/drivers/host/host-driver.ts';
+import { ProtocolEras } from '../../src/mcp/protocol-eras.ts';
 import { TIMING } from '../../src/mcp/mcp-connection.ts';
 import { WorkspaceServers } from '../../src/mcp/sandbox/workspace-servers.ts';
 import type { WorkspaceRow } from '../../src/store/workspaces.ts';
@@ -42,6 +43,7 @@ function serversOf(definition: Partial<TemplateDefinition>, status = 'ready'): W
     },
     database: { query: () => Promise.reject(new Error('not needed')) } as never,
     fetch: () => Promise.reject(new Error('not needed')),
+    eras: new ProtocolEras(systemClock),
     clock: systemClock,
     timing: TIMING,
     log: pino({ level: 'silent' }),

@@ -30,6 +30,9 @@ export class SandboxTransport implements Transport {
     onTooLong: () => this.#running && kill(this.#running),
   });
   readonly #stderrTail = new StderrTail();
+  /** The SDK recognizes programs by these. */
+  readonly pid = null;
+  readonly stderr = null;
   #running: RunningProcess | undefined;
   #isClosed = false;
   onclose?: () => void;

@@ -9,6 +9,7 @@ import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { workspaceOfChat } from '../../tools/workspace/workspace-of-chat.ts';
 import type { ChatPins } from '../chat-pins.ts';
 import type { Fetch } from '../fetch/mcp-fetch.ts';
+import type { ProtocolEras } from '../protocol-eras.ts';
 import { McpConnection, type Timing } from '../mcp-connection.ts';
 import { McpFailure } from '../mcp-failure.ts';
 import { REPOSITORY_FILE, repositoryServers } from './repository-servers.ts';
@@ -23,6 +24,7 @@ export interface WorkspaceServersOptions {
   readonly workspaces: SandboxWorkspaces;
   readonly database: Queryable;
   readonly fetch: Fetch;
+  readonly eras: ProtocolEras;
   readonly clock: Clock;
   readonly timing: Timing;
   readonly log: Logger;
@@ -88,7 +90,7 @@ export class WorkspaceServers {
 
   /** Replaces the connection if the server or the workspace has changed. */
   #hold(chatId: string, workspaceId: string, name: string, server: WorkspaceMcpServer): Held {
-    const { workspaces, fetch, clock, timing, log, version, pins } = this.#options;
+    const { workspaces, fetch, eras, clock, timing, log, version, pins } = this.#options;
     const key = `${chatId}/${name}`;
     const revision = JSON.stringify([workspaceId, server]);
     const known = this.#held.get(key);
@@ -111,6 +113,7 @@ export class WorkspaceServers {
           return { transport: 'sandbox', program };
         },
         fetch,
+        era: eras.of(`${name}/${revision}`),
         clock,
         timing,
         log,

@@ -44,6 +44,8 @@ export class ChildTransport implements Transport {
     onTooLong: () => this.#child && release(this.#child),
   });
   readonly #stderrTail = new StderrTail();
+  /** The SDK recognizes programs by `pid` and this. */
+  readonly stderr = null;
   #child: ChildProcess | undefined;
   onclose?: () => void;
   onerror?: (error: Error) => void;

@@ -1,6 +1,7 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { McpFailure } from '../mcp-failure.ts';
+import { hasValidParamHeaders } from './param-headers.ts';
 import { type SkippedTool, type ToolList, ServerTool } from './server-tool.ts';
 
 const Page = z.looseObject({
@@ -18,6 +19,7 @@ export async function listTools(client: Client, options: RequestOptions): Promis
   const tools = new Map<string, ServerTool>();
   const left_out: SkippedTool[] = [];
   const { name = '', version = '' } = client.getServerVersion() ?? {};
+  const isModern = client.getProtocolEra() === 'modern';
   if (client.getServerCapabilities()?.tools !== undefined) {
     for await (const given of pages(client, options)) {
       const parsed = ServerTool.safeParse(given);
@@ -25,7 +27,7 @@ export async function listTools(client: Client, options: RequestOptions): Promis
         left_out.push({ name: nameOf(given), reason: 'its definition is invalid' });
         continue;
       }
-      const reason = unfit(parsed.data);
+      const reason = unfit(parsed.data, isModern);
       if (reason === undefined) tools.set(parsed.data.name, parsed.data);
       else left_out.push({ name: parsed.data.name, reason });
       if (tools.size > MAX_TOOLS)
@@ -52,9 +54,10 @@ async function* pages(client: Client, options: RequestOptions): AsyncGenerator {
   throw new McpFailure('The tool list of the server does not end.');
 }
 
-function unfit({ inputSchema, execution }: ServerTool): string | undefined {
+function unfit({ inputSchema, execution }: ServerTool, isModern: boolean): string | undefined {
   if (execution?.taskSupport === 'required') return 'it can only run as a task';
   if (JSON.stringify(inputSchema).length > SCHEMA_BYTES) return 'its input schema is too large';
+  if (isModern && !hasValidParamHeaders(inputSchema)) return 'its x-mcp-header is invalid';
   return undefined;
 }
 
