@@ -68,6 +68,13 @@ export const BENCHMARKS: readonly Benchmark[] = [
     minutes: 2,
     quick: '--stored 50 --streams 100 --chats 20 --viewers 40 --seconds 5'.split(' '),
   },
+  {
+    name: 'responses',
+    file: 'responses/main.ts',
+    args: [],
+    minutes: 3,
+    quick: '--rounds 1 --answers 20 --concurrency 2'.split(' '),
+  },
   { name: 'tools', file: 'tools/main.ts', args: [], minutes: 0.5, quick: ['--calls', '50'] },
   {
     name: 'machines',

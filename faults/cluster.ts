@@ -129,7 +129,7 @@ export class Cluster {
       });
     });
     const found = await runChecks({
-      witness,
+      records: witness,
       api,
       acknowledged: all.flatMap(({ acknowledged }) => acknowledged),
       viewers: watching,

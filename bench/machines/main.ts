@@ -116,6 +116,7 @@ async function openSubject(machine: Machine): Promise<Subject> {
   const tool = execute({
     clock: systemClock,
     use: () => Promise.resolve(workspace),
+    beforeChange: () => Promise.resolve(),
     hold: () => () => undefined,
     callKey: () => randomUUID(),
     count: () => undefined,

@@ -6,6 +6,7 @@ import { loopReport } from './loop.ts';
 import { machinesReport } from './machines.ts';
 import { quickstartReport } from './quickstart.ts';
 import type { Report } from './report.ts';
+import { responsesReport } from './responses.ts';
 import { searchReport } from './search.ts';
 import { sizingReport } from './sizing.ts';
 import { serverReport } from './server.ts';
@@ -24,6 +25,7 @@ export const REPORTS: readonly Report[] = [
   loopReport,
   machinesReport,
   quickstartReport,
+  responsesReport,
   searchReport,
   serverReport,
   soakReport,

@@ -1,3 +1,5 @@
+import { TYPICAL } from '../scaling/load-model.ts';
+import { loadTable } from '../scaling/table.ts';
 import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
@@ -110,12 +112,17 @@ export const sizingReport = defineReport<SizingData>({
         ],
       ],
     );
+    const loads = loadTable(
+      result.data,
+      [1e3, 1e5, 1e7].map((chatsPerDay) => ({ ...TYPICAL, chatsPerDay })),
+    );
     const note = `Messages of ${whole(database.questionBytes)} bytes, answers of ${whole(database.answerBytes)} bytes; tables and indexes of ${whole(database.chats)} chats after \`VACUUM FULL\`.`;
     return {
       figures,
       blocks: {
         'sizing-memory': withProvenance(result, memory),
         'sizing-work': work,
+        'scaling-load': withProvenance(result, loads),
         'sizing-database': withProvenance(result, growth, note),
       },
     };

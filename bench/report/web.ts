@@ -46,7 +46,7 @@ export const webReport = defineReport<WebData>({
       ]),
     );
     const firstLoad = formatNumber(firstLoadKb);
-    const note = `First load: ${firstLoad} KB of compressed JavaScript.`;
+    const note = `First load: ${firstLoad} KB of JavaScript, compressed with gzip.`;
     const [short, long] = [rows[0], rows.at(-1)];
     const most = (pick: (row: WebRow) => number) => Math.max(...rows.map(pick));
     return {

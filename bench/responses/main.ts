@@ -7,7 +7,8 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startExternalPostgres } from '@chatd/test-server/programs';
-import { formatNumber, markdownTable } from '../report/markdown.ts';
+import { conclude } from '../report/conclude.ts';
+import { type ResponsesData, responsesReport } from '../report/responses.ts';
 import { median } from '../report/statistics.ts';
 import { concurrently } from '../server/conversations.ts';
 import {
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     concurrency: { type: 'string', default: '8' },
     /** Model calls per answer, all but the last with a tool call. */
     steps: { type: 'string', default: '1,5' },
+    keep: { type: 'boolean', default: false },
   },
 });
 
@@ -108,6 +110,7 @@ try {
     const seconds = usageOf([pidOf(server)]).cpuSeconds - before;
     return { cpuMs: (seconds * 1000) / count, bytes: median(sizes) };
   };
+  const rows: ResponsesData['rows'][number][] = [];
   for (const steps of values.steps.split(',')) {
     await fetch(`${providerUrl}/steps`, { method: 'PUT', body: steps });
     for (const variant of VARIANTS) await run(variant);
@@ -116,22 +119,20 @@ try {
       rounds: [] as { cpuMs: number; bytes: number }[],
     }));
     for (let round = 0; round < Number(values.rounds); round += 1) {
+      process.stderr.write(`${steps} steps, round ${round + 1} of ${values.rounds} …\n`);
       for (const { variant, rounds } of taken) rounds.push(await run(variant));
     }
-    const cpu = taken.map(({ rounds }) => median(rounds.map(({ cpuMs }) => cpuMs)));
-    console.log(`\n${steps} ${steps === '1' ? 'step' : 'steps'} per answer\n`);
-    console.log(
-      markdownTable(
-        ['variant', '> CPU ms per answer', '> bytes per answer', '> ÷ native'],
-        taken.map(({ variant, rounds }, index) => [
-          variant.name,
-          formatNumber(cpu[index], 2),
-          formatNumber(rounds[0]?.bytes),
-          formatNumber((cpu[index] ?? 0) / (cpu[0] ?? 1), 2),
-        ]),
-      ),
-    );
+    for (const { variant, rounds } of taken) {
+      rows.push({
+        steps: Number(steps),
+        variant: variant.name,
+        cpuMs: median(rounds.map(({ cpuMs }) => cpuMs)),
+        bytes: median(rounds.map(({ bytes }) => bytes)),
+      });
+    }
   }
+  const data = { rounds: Number(values.rounds), answers: count, rows };
+  await conclude(responsesReport, { data }, values);
 } finally {
   agent.destroy();
   await processes.close();

@@ -59,7 +59,7 @@ const KINDS: Readonly<Record<string, Words>> = {
 };
 
 async function search(database: Database, ownerId: string, text: string): Promise<number> {
-  const filter = { ...ANY_CHAT, ownerId, text, archived: false, after: null };
+  const filter = { ...ANY_CHAT, ownerId, text, archived: false, after: null, withShared: true };
   const { rows, words } = await findChats(database, { ...filter, limit: LIMIT + 1 });
   for (const row of rows) matchOf(row, words);
   return rows.length;

@@ -31,6 +31,8 @@ const { values } = parseArgs({
     'history-rounds': { type: 'string', default: '1' },
     /** Numbers of chatd processes behind one port; empty to skip. */
     processes: { type: 'string', default: '1,2,4' },
+    /** A checkout of an earlier version, which takes part as `before` in the table of all cases. */
+    before: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 });
@@ -59,9 +61,17 @@ const LONG: readonly Case[] = list(values.history)
 
 const cases = (round: number) =>
   round <= Number(values['history-rounds']) ? [...SHORT, ...LONG] : SHORT;
+const before = (checkout: string | undefined): Contestant[] =>
+  checkout === undefined
+    ? []
+    : [
+        { name: 'before', start: chatdWith({ checkout }), cases },
+        { name: 'before_two_requests', start: chatdWith({ checkout, requests: 2 }), cases },
+      ];
 const programs: readonly Contestant[] = [
   { name: 'chatd', start: chatdWith(), cases },
   { name: TWO_REQUESTS, start: chatdWith({ requests: 2 }), cases },
+  ...before(values.before),
   ...peers.map((name) => ({ name, start: peerNamed(name), cases })),
 ];
 const scaling: readonly Contestant[] = list(values.processes)

@@ -30,15 +30,22 @@ interface ChatdOptions {
   readonly processes?: number;
   /** 1: posts the message and gets the stream of the turn. 2: posts the message, then opens the stream. */
   readonly requests?: 1 | 2;
+  /** Of another version, in a checkout with its dependencies. Default: this one. */
+  readonly checkout?: string;
 }
 
 /** chatd and the adapter to the contract of the benchmark, which is its client. */
-export function chatdWith({ processes = 1, requests = 1 }: ChatdOptions = {}): StartProgram {
+export function chatdWith({
+  processes = 1,
+  requests = 1,
+  checkout,
+}: ChatdOptions = {}): StartProgram {
+  const folder = checkout === undefined ? HERE : join(checkout, 'bench', 'server');
   return async (host, run) => {
     const [apiPort, adapterPort] = [await freePort(), await freePort()];
     const url = `http://127.0.0.1:${apiPort}`;
     const databaseUrl = await createDatabase(host.databaseUrl, run);
-    const server = host.processes.start(join(HERE, 'chatd.ts'), {
+    const server = host.processes.start(join(folder, 'chatd.ts'), {
       env: {
         DATABASE_URL: databaseUrl,
         CHATD_BENCH_PORT: String(apiPort),

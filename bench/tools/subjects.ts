@@ -42,12 +42,14 @@ export async function openSubjects(
     const workspace = new LocalWorkspace({
       id: name,
       sandbox: opened,
+      checkpoints: await driver.checkpoints(spec),
       journal,
       clock: systemClock,
     });
     return {
       clock: systemClock,
       use: () => Promise.resolve(workspace),
+      beforeChange: () => Promise.resolve(),
       hold: () => () => undefined,
       callKey: () => randomUUID(),
       count: () => undefined,

@@ -73,7 +73,11 @@ export async function startFakeSlack(options: {
     const signature = sign(options.signingSecret, timestamp, body);
     const response = await fetch(options.botUrl(), {
       method: 'POST',
-      headers: { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature },
+      headers: {
+        'content-type': 'application/json',
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': signature,
+      },
       body,
     }).catch(() => undefined);
     return response?.ok === true;

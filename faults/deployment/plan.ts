@@ -22,6 +22,9 @@ export interface PlannedStep {
   readonly fault?: { readonly kind: string; readonly times: number };
 }
 
+/** Requires approval only by an approval rule. */
+export const GUARDED_TOOL = 'count_if_allowed';
+
 /** The content of a user message: its id, and the script for the model. */
 export interface Plan {
   readonly id: string;

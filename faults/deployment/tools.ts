@@ -5,12 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type LocalTool, tool } from '../../packages/server/src/index.ts';
 import type { Effect } from './effects.ts';
+import { GUARDED_TOOL } from './plan.ts';
 
 const Args = z.object({ key: z.string(), ms: z.number().default(0) });
 const TICK_MS = 50;
-
-/** Requires approval only by an approval rule. */
-export const GUARDED_TOOL = 'count_if_allowed';
 
 /** Tools that append their effects to a file, which shows how often each call ran. */
 export function effectTools(file: string): LocalTool[] {

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import type { ChatIds, Move, Records, StoredChat, StoredMessage } from '../oracle/records.ts';
 
 /**
  * A trigger that records every change of a chat row in the same transaction, independently of the processes under test.
@@ -47,7 +48,7 @@ export interface HandOver extends Takeover {
 }
 
 /** Queries the database. Each query uses a new connection, because the database may have restarted. */
-export class Witness {
+export class Witness implements Records {
   readonly #url: string;
 
   constructor(url: string) {
@@ -67,6 +68,35 @@ export class Witness {
     } finally {
       await client.end();
     }
+  }
+
+  chats(ids: ChatIds): Promise<StoredChat[]> {
+    return this.query(
+      `SELECT id, status, worker_id, parent_chat_id, last_error FROM chats
+        WHERE $1::uuid[] IS NULL OR id = ANY($1)`,
+      [ids ?? null],
+    );
+  }
+
+  messages(ids: ChatIds): Promise<StoredMessage[]> {
+    return this.query(
+      `SELECT chat_id, id::int, role, hidden, content, revision::int, base_version::int, attempt, runner_id,
+              extract(epoch FROM created_at)::float8 * 1000 AS at
+         FROM messages
+        WHERE $1::uuid[] IS NULL OR chat_id = ANY($1)
+        ORDER BY id`,
+      [ids ?? null],
+    );
+  }
+
+  moves(ids: ChatIds): Promise<Move[]> {
+    return this.query(
+      `SELECT chat_id, old_runner, old_status, status, old_version::int, version::int, old_history::int, history::int
+         FROM witness.moves
+        WHERE $1::uuid[] IS NULL OR chat_id = ANY($1)
+        ORDER BY n`,
+      [ids ?? null],
+    );
   }
 
   async workers(): Promise<string[]> {

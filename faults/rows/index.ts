@@ -15,6 +15,7 @@ import { noisyNeighbor } from './noisy-neighbor.ts';
 import { providerFaults } from './provider-faults.ts';
 import { race } from './race.ts';
 import { slowClients } from './slow-clients.ts';
+import { triggers } from './triggers.ts';
 import { wrongClock } from './wrong-clock.ts';
 
 /** The rows of the fault table, in order. */
@@ -34,6 +35,7 @@ export const ROWS: readonly Row[] = [
   diskFull,
   wrongClock,
   cleanShutdown,
+  triggers,
   ...COMMAND_ROWS,
   sharedToken,
   machineDiskFull,

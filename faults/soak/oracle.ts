@@ -100,7 +100,7 @@ export class SoakOracle {
     const acknowledged = ready.flatMap(({ chats }) => chats.flatMap((chat) => chat.acknowledged));
     const plans = acknowledged.flatMap((plan): Plan[] => [plan, ...plannedSubagents(plan)]);
     const problems = await runChecks({
-      witness,
+      records: witness,
       api: deployment.api,
       acknowledged,
       viewers: ready.flatMap(({ viewers }) => viewers),

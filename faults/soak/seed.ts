@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelConfig, Template, Workspace } from '@chatd/protocol';
 import type { Deployment } from '../deployment/deployment.ts';
-import { GUARDED_TOOL } from '../deployment/tools.ts';
+import { GUARDED_TOOL } from '../deployment/plan.ts';
 import { POOL, type SoakMachine } from './soak-machine.ts';
 
 /** Resources that all simulated users share. */

@@ -167,7 +167,7 @@ async function finalChecks(
 ): Promise<string[]> {
   const { api, model } = deployment;
   const evidence = {
-    witness,
+    records: witness,
     api,
     acknowledged: [],
     viewers: [],

@@ -35,6 +35,7 @@ export const REASONS: Readonly<Record<string, string>> = {
   'ipaddr.js': 'classifies private and public IP addresses',
   pino: 'JSON logging',
   'prom-client': 'Prometheus metrics',
+  standardwebhooks: 'signs requests to webhooks',
   '@opentelemetry/api': 'tracing API',
   '@opentelemetry/exporter-trace-otlp-http': 'exports traces',
   '@opentelemetry/resources': 'resource attributes of traces',
@@ -57,6 +58,8 @@ export const REASONS: Readonly<Record<string, string>> = {
   // Web UI
   '@fontsource-variable/geist-mono': 'typeface of code',
   '@fontsource-variable/hanken-grotesk': 'typeface of the web UI',
+  croner: 'computes the times of schedules, with time zones and daylight saving time',
+  cronstrue: 'explains cron expressions in words',
   '@novnc/novnc': 'shows the desktop of a workspace',
   '@shikijs/engine-javascript':
     'syntax highlighting engine without WebAssembly, which the Content-Security-Policy forbids',
@@ -95,7 +98,9 @@ export const REASONS: Readonly<Record<string, string>> = {
   '@types/react-dom': 'types',
   '@types/ws': 'types',
   // Testing and measuring
+  '@ag-ui/client': 'the AG-UI client, to test runs of its front ends',
   openai: 'the OpenAI client, to test the API below `/v1`',
+  '@a2a-js/sdk': 'the A2A client, to test `/a2a`',
   vitest: 'test runner',
   'fast-check': 'property-based tests',
   'playwright-core': 'drives Chromium in tests and benchmarks',

@@ -1,7 +1,6 @@
 import { RequestRefused } from '../../clients/api.ts';
 import type { Acknowledged, Conversation } from '../../clients/conversation.ts';
-import { callId, effectKey, type PlannedStep } from '../../deployment/plan.ts';
-import { GUARDED_TOOL } from '../../deployment/tools.ts';
+import { callId, effectKey, GUARDED_TOOL, type PlannedStep } from '../../deployment/plan.ts';
 import { type Action, answered, callPending } from '../action.ts';
 import { requestingReplicaStopped } from '../requesting-replica.ts';
 import type { Counts } from '../counts.ts';

@@ -1,6 +1,7 @@
 import { acp } from './acp/acp.ts';
 import { chat } from './chat/chat.ts';
 import { chats } from './chats/chats.ts';
+import { changes, undo } from './chats/changes.ts';
 import { share } from './chats/share.ts';
 import { type AnyCommand, command, type Run } from './command-line/command.ts';
 import { backup, restore } from './commands/backup.ts';
@@ -11,6 +12,7 @@ import { serve } from './commands/serve.ts';
 import { complete, completion } from './completion/completion.ts';
 import { audit } from './resources/audit.ts';
 import { files } from './resources/files.ts';
+import { git } from './resources/git.ts';
 import { groups } from './resources/groups.ts';
 import { machines } from './resources/machines.ts';
 import { mcpServers } from './resources/mcp-servers.ts';
@@ -20,14 +22,32 @@ import { providers } from './resources/providers.ts';
 import { settings } from './resources/settings.ts';
 import { templates } from './resources/templates.ts';
 import { tokens } from './resources/tokens.ts';
+import { triggers } from './resources/triggers.ts';
 import { usage } from './resources/usage.ts';
 import { users } from './resources/users.ts';
+import { webhooks } from './resources/webhooks.ts';
 import { workspaces } from './resources/workspaces.ts';
 import { run as runPrompt } from './run/run.ts';
 
 const GROUPS = [
-  ['Chats', [chat, runPrompt, acp, chats, share, projects, workspaces, files]],
-  ['Account', [login, logout, tokens, usage]],
+  [
+    'Chats',
+    [
+      chat,
+      runPrompt,
+      acp,
+      chats,
+      changes,
+      undo,
+      share,
+      projects,
+      triggers,
+      workspaces,
+      files,
+      webhooks,
+    ],
+  ],
+  ['Account', [login, logout, tokens, git, usage]],
   [
     'Administration',
     [models, providers, mcpServers, templates, machines, users, groups, audit, settings],

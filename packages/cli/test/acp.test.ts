@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { ADMIN_TOKEN, launch } from '@chatd/test-server';
 import { createTestDatabase } from '@chatd/test-server/database';
+import { everythingProgram } from '@chatd/test-server/mcp';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { type Client, createClient } from '@chatd/client';
 import { answer, type FakeProvider, gate, startFakeProvider, text, toolCall } from '@chatd/testing';
@@ -296,6 +297,40 @@ test('the agent edits files in the editor, with a diff, and runs commands in its
 
   // A closed session takes its tools along.
   const { id } = await chatOf(sessionId);
+  await editor.agent.request('session/close', { sessionId });
+  expect((await client.chats.get(id)).dynamic_tools).toEqual([]);
+});
+
+test('the agent uses the MCP servers of the editor', async () => {
+  const editor = await open({ env });
+  expect(editor.initialized.agentCapabilities?.mcpCapabilities).toMatchObject({ http: true });
+  const { sessionId } = await editor.agent.request('session/new', {
+    cwd: '/',
+    mcpServers: [
+      { name: 'my things', ...everythingProgram, env: [] },
+      { name: 'broken', command: '/nonexistent', args: [], env: [] },
+      {
+        type: 'http',
+        name: 'chatd',
+        url: `${client.url}/mcp`,
+        headers: [{ name: 'authorization', value: `Bearer ${env.CHATD_TOKEN}` }],
+      },
+    ],
+  });
+  expect(editor.output.stderr.match(/server \S+ of the editor is left out/g)).toEqual([
+    'server broken of the editor is left out',
+  ]);
+  fake.answer(
+    answer([toolCall('my_things_echo', { message: 'over stdio' })]),
+    answer([toolCall('chatd_list_chats', { limit: 1 })]),
+    answer([text('Finished.')]),
+  );
+  expect(await editor.prompt(sessionId, 'use them')).toBe('end_turn');
+  const sent = JSON.stringify(fake.requests.at(-1)?.body['messages']);
+  expect(sent).toContain('Echo: over stdio');
+  const { id } = await chatOf(sessionId);
+  expect(sent).toContain(id);
+  expect(editor.asked(sessionId)).toHaveLength(2);
   await editor.agent.request('session/close', { sessionId });
   expect((await client.chats.get(id)).dynamic_tools).toEqual([]);
 });

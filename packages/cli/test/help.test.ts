@@ -75,7 +75,7 @@ test('bash completes commands, options, values and files', async () => {
   });
   expect(stderr).toBe('');
   expect(stdout.trimEnd().split('\n')).toEqual([
-    'chat chats',
+    'chat chats changes',
     '--effort',
     'high',
     'bash zsh fish',

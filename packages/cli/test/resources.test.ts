@@ -185,6 +185,9 @@ test('usage: by group and period, with the runtime of tools', async () => {
   expect(shown).toMatch(/^USER +COST +CALLS +IN +OUT +RUNTIME +TOOLS\nadmin +\$0\.00 +1 /);
   expect(shown).toMatch(/\ntotal .* 0 ms\n$/);
   expect(await ok('usage --by model')).toContain('Demo model (no key needed)');
+  const [head, first] = (await ok('usage --by user --csv')).split('\r\n');
+  expect(head).toMatch(/^key,calls,input_tokens,/);
+  expect(first).toMatch(/^[0-9a-f-]{36},[0-9]+(,[0-9]+)+$/);
   const wrong = await chatd(['usage', '--from', 'soon'], { env });
   expect([wrong.code, wrong.stderr]).toEqual([EXIT.refused, expect.stringContaining('from')]);
   await ok(`chats delete ${id} -y`);
@@ -295,6 +298,41 @@ test('chats: list, search, show, export, label, archive, delete and restore', as
   expect(await json('chats list')).toContainEqual(expect.objectContaining({ id }));
 });
 
+test('triggers: create, run, list runs, disable and delete', async () => {
+  const created = await json<{ secret: string; path: string }>(
+    'triggers create hook Do{{payload.n}} --webhook token --continue {{payload.n}} --max-failures none --spend-limit 2.5',
+  );
+  expect(created).toMatchObject({
+    kind: 'webhook',
+    verification: 'token',
+    chat: { continue: { key: '{{payload.n}}' } },
+    max_failures: null,
+    spend_limit_micros: 2_500_000,
+  });
+  const response = await fetch(`${url}${created.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${created.secret}`, 'content-type': 'application/json' },
+    body: '{"n": 1}',
+  });
+  expect(response.status).toBe(202);
+  expect(await json('triggers run hook --payload {"n":2}')).toMatchObject({ status: 'started' });
+  expect(await json('triggers runs hook')).toHaveLength(2);
+  expect(await ok('triggers runs hook')).toContain('manual');
+  // Other settings of the chats are kept.
+  expect(await json('triggers update hook --disable --model demo')).toMatchObject({
+    enabled: false,
+    chat: { continue: { key: '{{payload.n}}' }, model_config_id: expect.any(String) },
+  });
+  const neither = await chatd(['triggers', 'create', 'x', 'y'], { env });
+  expect([neither.code, neither.stderr]).toEqual([
+    EXIT.usage,
+    expect.stringContaining('--cron or --webhook'),
+  ]);
+  expect(await ok('triggers list')).toMatch(/hook +\/hooks\/\S+ +no/);
+  await ok('triggers delete hook --yes');
+  expect(await json('triggers list')).toEqual([]);
+});
+
 test('projects: create, move chats to them, filter, and delete', async () => {
   const project = await json('projects create Shop --instructions Briefly.');
   expect(project).toMatchObject({ name: 'Shop', instructions: 'Briefly.', model_config_id: null });
@@ -339,6 +377,14 @@ test('share: with users, everyone and by a link, list, and revoke', async () => 
     /everyone +viewer\n.*lin +editor|lin +editor\neveryone +viewer/,
   );
   expect((await chatd(['chats', 'list', '--shared'], asLin)).stdout).toMatch(/Common +admin/);
+  for (const word of ['common', id.slice(-8)]) {
+    expect((await chatd(['chats', 'show', word], asLin)).stdout).toContain(id);
+  }
+  const missing = await chatd(['chats', 'show', 'Uncommon'], asLin);
+  expect([missing.code, missing.stderr]).toEqual([
+    EXIT.usage,
+    expect.stringContaining('has the title "Uncommon"'),
+  ]);
 
   const disabled = await chatd(['share', id, '--link'], { env });
   expect([disabled.code, disabled.stderr]).toEqual([EXIT.refused, expect.stringContaining('link')]);

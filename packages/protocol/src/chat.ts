@@ -100,6 +100,9 @@ export const Chat = z
     project_id: Uuid.optional().describe(
       'Project of the chat. Absent: none, or for a subagent that of its root chat.',
     ),
+    trigger_id: Uuid.optional().describe(
+      'Trigger that started the chat. It may have been deleted. Absent: none.',
+    ),
     parent_chat_id: Uuid.optional().describe(
       'Chat that started this subagent. Absent in root chats.',
     ),
@@ -158,6 +161,6 @@ export const Chat = z
   .meta({
     id: 'Chat',
     description:
-      'A chat, without its messages and queue. If it is shared with you, it has no system prompt, project, labels, pin or MCP servers, and dynamic tools only for editors.',
+      'A chat, without its messages and queue. If it is shared with you, it has no system prompt, project, trigger, labels, pin or MCP servers, and dynamic tools only for editors.',
   });
 export type Chat = z.infer<typeof Chat>;

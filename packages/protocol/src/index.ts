@@ -1,3 +1,4 @@
+export { type AgUiMessage, AgUiRunInput } from './ag-ui.ts';
 export { API_PREFIX } from './prefix.ts';
 export { ActionKind } from './action-kind.ts';
 export { Answer } from './answer.ts';
@@ -11,6 +12,7 @@ export {
 } from './approval.ts';
 export { AuditActorKind, AuditEvent } from './audit-event.ts';
 export { AgentType, Chat, ChatActivity, ChatStatus, Labels } from './chat.ts';
+export { Checkpoint, CheckpointKind } from './checkpoint.ts';
 export { ChatContext, ToolSource } from './chat-context.ts';
 export { ChatError, ErrorKind, Retry } from './chat-error.ts';
 export { DebugEntry } from './debug-record.ts';
@@ -30,6 +32,14 @@ export {
   isFileName,
   MESSAGE_FILES_BYTES_LIMIT,
 } from './file.ts';
+export {
+  ChatGit,
+  GIT_CONNECTIONS_LIMIT,
+  GitConnection,
+  GitHostKind,
+  GitPullRequest,
+  GitRepository,
+} from './git.ts';
 export { Group, GroupMember, GroupName } from './group.ts';
 export { AfterIdText, SerialId, SerialIdText, Timestamp, Uuid } from './ids.ts';
 export { Json, JsonObject } from './json.ts';
@@ -56,6 +66,7 @@ export {
   ProviderOffer,
   WebSearch,
 } from './model-config.ts';
+export { Notifications, PUSH_SUBSCRIPTIONS_LIMIT, PushSubscription } from './notification.ts';
 export { Cursor, Limit } from './page.ts';
 export {
   Content,
@@ -120,7 +131,33 @@ export { networkMode, WorkspaceNetwork } from './workspace-network.ts';
 export { DesktopNotice, DesktopRequest, DesktopStatus } from './desktop.ts';
 export { TerminalControl, TerminalInfo, TerminalNotice } from './terminal.ts';
 export { CreatedToken, Token } from './token.ts';
+export {
+  MissedRuns,
+  NewTrigger,
+  SavedTrigger,
+  Trigger,
+  TriggerChanges,
+  TriggerChat,
+  TriggerConcurrency,
+  TriggerKind,
+  TriggerName,
+  TriggerRun,
+  TriggerRunStatus,
+  TRIGGERS_LIMIT,
+  WebhookVerification,
+} from './trigger.ts';
 export { ChatCost, UsageGroup, UsageReport } from './usage-report.ts';
 export { Password, User, Username, UserRole } from './user.ts';
+export {
+  CreatedWebhook,
+  DeliveryState,
+  Webhook,
+  WebhookDelivery,
+  type WebhookEvent,
+  WebhookEventData,
+  WebhookEventType,
+  WEBHOOKS_LIMIT,
+  WebhookTest,
+} from './webhook.ts';
 export { WorkspaceFile, WorkspaceFileVersion, WorkspaceFolder } from './workspace-file.ts';
 export { Workspace, WorkspaceDiff, WorkspaceStatus, WorkspaceWithLog } from './workspace.ts';

@@ -69,6 +69,10 @@ export const Message = z
     queued_message_id: SerialId.optional().describe(
       'ID that the message had in the queue. Absent if it was not queued.',
     ),
+    steered: z
+      .boolean()
+      .optional()
+      .describe('The message joined a running turn between two steps. Absent: it began a turn.'),
     cut_off: CutOff.optional().describe(
       'Why a response is incomplete. `length`: the output limit was reached. `content-filter`: the provider withheld the rest. `interrupted`: stopped by a user. Absent if the response is complete.',
     ),

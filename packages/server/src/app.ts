@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { type Closeable, closingOnFailure } from './startup/close-stack.ts';
 import { startAgents } from './startup/start-agents.ts';
 import { startHttp } from './startup/start-http.ts';
+import { startOutbox } from './startup/start-outbox.ts';
 import type { StartOptions } from './startup/start-options.ts';
 import { startStorage } from './startup/start-storage.ts';
 import { startWorker } from './startup/start-worker.ts';
@@ -27,7 +28,8 @@ export async function startChatd(config: Config, options: StartOptions): Promise
     const storage = stack.use(await startStorage(config, options, replica));
     const { store, settings, bus, observability, registration, lock } = storage;
     const agents = stack.use(await startAgents(config, options, storage));
-    const { origin } = stack.use(await startHttp(config, options, storage, agents));
+    const events = stack.use(await startOutbox(config, options, storage, agents));
+    const { origin } = stack.use(await startHttp(config, options, storage, agents, events));
     // Last to start and first to stop: other replicas take its chats while the rest of this one closes.
     const { worker } = stack.use(await startWorker(config, options, storage, agents));
     await registration.start();

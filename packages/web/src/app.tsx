@@ -2,7 +2,7 @@ import type { User } from '@chatd/protocol';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Tooltip } from 'radix-ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { Redirect, Route, Router, Switch } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { link } from './api/client.ts';
 import { session } from './api/session.ts';
 import { resendAll } from './composer/send/deliver.ts';
@@ -20,17 +20,19 @@ import { whenIdle } from './state/chat/idle.ts';
 import { ChatList } from './state/chats/chat-list.ts';
 import { ChatListProvider } from './state/chats/use-chat-list.ts';
 import { listenForKeys } from './state/keys.ts';
+import { onNotificationSelected } from './state/push.ts';
 import { aroundNavigation } from './state/unsaved.ts';
 import { onDemand } from './ui/on-demand.tsx';
 import { Spinner } from './ui/spinner.tsx';
 import { Toaster } from './ui/toaster.tsx';
 
-const loadChatPage = () => import('./shell/chat-page.tsx');
-const preloadChatPage = () => void loadChatPage().catch(() => undefined);
+const ChatPage = onDemand(
+  async () => (await import('./shell/chat-page.tsx')).default,
+  <Spinner label="Loading" className="m-auto size-6" />,
+);
 // Together with the session, when the page starts with a chat; otherwise when it is idle.
-if (location.pathname.startsWith('/chats/')) preloadChatPage();
+if (location.pathname.startsWith('/chats/')) ChatPage.preload();
 
-const ChatPage = lazy(loadChatPage);
 const Settings = lazy(() => import('./settings/settings.tsx'));
 const ProjectPage = lazy(() => import('./projects/project-page.tsx'));
 const CliLogin = lazy(() => import('./sign-in/cli-login.tsx'));
@@ -89,6 +91,8 @@ function SignedIn({ user }: { readonly user: User }) {
   const list = useChats();
   useSettingsCommands(user);
   useEffect(resendAll, []);
+  const [, navigate] = useLocation();
+  useEffect(() => onNotificationSelected(navigate), [navigate]);
   if (list === undefined) return null;
   return (
     <ChatListProvider value={list}>
@@ -114,7 +118,7 @@ function SignedIn({ user }: { readonly user: User }) {
 }
 
 function Pages({ user }: { readonly user: User }) {
-  useEffect(() => whenIdle(preloadChatPage), []);
+  useEffect(() => whenIdle(ChatPage.preload), []);
   return (
     <>
       <Shell>

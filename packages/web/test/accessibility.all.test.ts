@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { SECTIONS } from '../src/settings/section-list.ts';
 import { openWorkshop, type Visit } from './panel/workshop.ts';
 import { seriousIssues } from './support/axe.ts';
+import { smallTargets } from './support/targets.ts';
 import { richChat } from './timeline/rich-chat.ts';
 import { storeChat } from './timeline/stored-chat.ts';
 
@@ -19,7 +20,10 @@ const SCREENS = [
   { name: 'phone', options: PHONE },
 ] as const;
 
-const EDITORS = ['providers', 'models', 'mcp-servers', 'templates'].map((id) => `${id}?edit=new`);
+const EDITORS = [
+  ...['providers', 'models', 'mcp-servers', 'templates'].map((id) => `${id}?edit=new`),
+  ...['schedule', 'webhook'].map((kind) => `triggers?edit=new-${kind}`),
+];
 const SETTINGS = [...SECTIONS.map(({ id }) => id), ...EDITORS].map((path) => `/settings/${path}`);
 const PANELS = ['Changes', 'Files', 'Terminal', 'Details'];
 
@@ -27,8 +31,13 @@ const PANELS = ['Changes', 'Files', 'Terminal', 'Details'];
 const SKIPPED = /sign out|go back|download|export|open in new/i;
 const POPUP = '[role=dialog]:visible, [role=alertdialog]:visible, [role=menu]:visible';
 
-/** Runs axe on the page, and on every dialog and menu that one of its buttons opens. */
-async function walk(page: Page, path: string, seen: Set<string>): Promise<string[]> {
+/** Runs axe on the page (on touch screens, it also measures the controls), and on every dialog and menu that one of its buttons opens. */
+async function walk(
+  page: Page,
+  path: string,
+  touch: boolean,
+  seen: Set<string>,
+): Promise<string[]> {
   const place = new URL(path, site.url).href;
   const open = async () => {
     await page.goto(place);
@@ -36,8 +45,10 @@ async function walk(page: Page, path: string, seen: Set<string>): Promise<string
     await page.getByText('Loading…').waitFor({ state: 'hidden' });
   };
   const found: string[] = [];
-  const check = async (where: string) =>
-    found.push(...(await seriousIssues(page)).map((issue) => `${where}: ${issue}`));
+  const check = async (where: string) => {
+    const issues = [...(await seriousIssues(page)), ...(touch ? await smallTargets(page) : [])];
+    found.push(...issues.map((issue) => `${where}: ${issue}`));
+  };
   await open();
   await check(path);
   const buttons = page.locator('button:visible:enabled');
@@ -92,7 +103,7 @@ test.each(SCREENS)('axe finds no serious issue, $name', async ({ options }) => {
   const found: string[] = [];
   const seen = new Set<string>();
   for (const path of ['/', ...(await fill(visit)), ...SETTINGS]) {
-    found.push(...(await walk(page, path, seen)));
+    found.push(...(await walk(page, path, 'hasTouch' in options, seen)));
   }
   await page.goto(`${site.url}/chats/${visit.chatId}`);
   for (const tab of PANELS) {

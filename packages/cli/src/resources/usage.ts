@@ -27,15 +27,17 @@ export const usage = (run: Run) =>
     examples: [
       ['chatd usage --by model', 'Your last 30 days by model'],
       ['chatd usage --all --by user --from 2026-11-01 --to 2026-12-01', 'A month of all users'],
+      ['chatd usage --all --by group --csv > usage.csv', 'A table for a spreadsheet'],
     ],
   })
     .addOption(new Option('--by <group>', 'Grouping. Default: day').choices(GROUPS))
     .option('--from <time>', 'First day or time. Default: 30 days before --to')
     .option('--to <time>', 'End day or time, exclusive. Default: now')
     .option('--all', 'Include all users. Requires an admin; access is logged')
+    .option('--csv', 'Print comma-separated values, with IDs instead of names')
     .addOption(JSON_OPTION)
     .action(
-      run(async (context, { by = 'day', from, to, all, json }) => {
+      run(async (context, { by = 'day', from, to, all, csv, json }) => {
         const client = await context.client();
         const report = await client.call('getUsage', {
           query: {
@@ -47,6 +49,7 @@ export const usage = (run: Run) =>
         });
         if (json === true) return printJson(context, report);
         const { groups, total } = report;
+        if (csv === true) return context.print(table(groups, total));
         const names = groups.length === 0 ? new Map<string, string>() : await namesOf(client, by);
         printList(
           context,
@@ -67,6 +70,13 @@ export const usage = (run: Run) =>
         }
       }),
     );
+
+/** RFC 4180. Keys and numbers need no quotes. */
+function table(groups: CallAnswer<'getUsage'>['groups'], total: Sums): string {
+  const columns = Object.keys(total) as (keyof Sums)[];
+  const rows = groups.map((group) => [group.key, ...columns.map((name) => group[name])]);
+  return [['key', ...columns], ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
+}
 
 const tokensIn = (sums: Sums): number =>
   sums.input_tokens + sums.cache_read_tokens + sums.cache_creation_tokens;

@@ -1,5 +1,6 @@
-/** How clients present provider-executed calls and sources. Has no dependencies. */
+/** How clients present provider-executed calls, sources and file changes. Has no dependencies. */
 export { citationMark } from './citation-mark.ts';
+export { type FileChange, fileChanges } from './file-changes.ts';
 export { type ListedSource, MessageSources } from './message-sources.ts';
 export {
   activityLine,

@@ -103,7 +103,7 @@ export const chatRoutes = {
         .optional()
         .meta({
           description:
-            'Search in titles and messages, with `"a phrase"`, `-exclusion` and `this or that`. The last word can be a prefix. Includes subagents. Cannot be combined with `parent_chat_id`.',
+            'Search in titles and messages, with `"a phrase"`, `-exclusion` and `this or that`. The last word can be a prefix. Includes subagents and, without the filters `label`, `project_id` and `min_cost_micros`, chats of other users that are shared with you. Cannot be combined with `parent_chat_id`.',
           examples: ['database migration'],
         }),
       parent_chat_id: Uuid.optional().describe(
@@ -350,7 +350,7 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/fork',
     summary: 'Create a chat from the history up to a message',
     description:
-      'The new chat is idle and belongs to you. It has the model, system prompt, labels, tools and MCP servers of the original, but not its workspace and queue.',
+      'The new chat is idle and belongs to you. It has the model, system prompt, labels, tools and MCP servers of the original, but not its workspace and queue. Fails if you can no longer use the model.',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({
@@ -359,7 +359,7 @@ export const chatRoutes = {
       ),
     }),
     answers: { 201: Chat },
-    refusals: ['unknown_message'],
+    refusals: ['unknown_message', 'unknown_model_config'],
   }),
   getChatCost: route({
     method: 'get',

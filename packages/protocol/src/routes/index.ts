@@ -1,16 +1,20 @@
 import { accountRoutes } from './accounts.ts';
+import { agUiRoutes } from './ag-ui.ts';
 import { auditEventRoutes } from './audit-events.ts';
+import { checkpointRoutes } from './checkpoints.ts';
 import { chatRoutes } from './chats.ts';
 import { configurationRoutes } from './configuration.ts';
 import { debugRecordRoutes } from './debug-record.ts';
 import { desktopRoutes } from './desktops.ts';
 import { fileRoutes } from './files.ts';
+import { gitRoutes } from './git.ts';
 import { groupRoutes } from './groups.ts';
 import { machineRoutes } from './machines.ts';
 import { mcpServerRoutes } from './mcp-servers.ts';
 import { messageRoutes } from './messages.ts';
 import { modelConfigRoutes } from './model-configs.ts';
 import { approvalRoutes } from './approvals.ts';
+import { notificationRoutes } from './notifications.ts';
 import { portRoutes } from './ports.ts';
 import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './providers.ts';
@@ -19,8 +23,10 @@ import { signInRoutes } from './sign-in.ts';
 import { streamRoutes } from './streams.ts';
 import { templateRoutes } from './templates.ts';
 import { terminalRoutes } from './terminals.ts';
+import { triggerRoutes } from './triggers.ts';
 import { uiStreamRoutes } from './ui-stream.ts';
 import { usageRoutes } from './usage.ts';
+import { webhookRoutes } from './webhooks.ts';
 import { workspaceFileRoutes } from './workspace-files.ts';
 import { workspaceRoutes } from './workspaces.ts';
 
@@ -33,6 +39,8 @@ export const routes = {
   ...approvalRoutes,
   ...streamRoutes,
   ...uiStreamRoutes,
+  ...agUiRoutes,
+  ...triggerRoutes,
   ...debugRecordRoutes,
   ...fileRoutes,
   ...usageRoutes,
@@ -46,11 +54,15 @@ export const routes = {
   ...templateRoutes,
   ...machineRoutes,
   ...workspaceRoutes,
+  ...gitRoutes,
   ...workspaceFileRoutes,
+  ...checkpointRoutes,
   ...portRoutes,
   ...terminalRoutes,
   ...desktopRoutes,
   ...mcpServerRoutes,
+  ...webhookRoutes,
+  ...notificationRoutes,
 };
 
 export const TAGS = {
@@ -61,6 +73,8 @@ export const TAGS = {
   Approvals: 'Approvals and questions of agents.',
   Streams: 'Live updates of chats.',
   'UI stream': 'Chats for AI SDK front ends.',
+  'AG-UI': 'Chats for AG-UI front ends.',
+  Triggers: 'Schedules and webhooks that start chats.',
   'Debug record': 'Recorded model calls, for admins.',
   Files: 'Uploaded files, and files created by models and tools.',
   Usage: 'Token usage and cost.',
@@ -74,11 +88,15 @@ export const TAGS = {
   Templates: 'Blueprints for workspaces.',
   Machines: 'Computers that host workspaces.',
   Workspaces: 'Sandboxes in which agents run commands and keep files.',
+  Git: 'Connections to git hosts, pushes, and pull requests.',
   'Workspace files': 'Files in a workspace.',
+  Checkpoints: 'Recorded states of the files of a workspace, to compare and restore.',
   Ports: 'Programs in a workspace that listen on a port.',
   Terminals: 'Shells in a workspace.',
   Desktops: 'Desktop of a workspace, to watch and control.',
   'MCP servers': 'MCP servers, which provide tools to agents.',
+  Webhooks: 'URLs that get events of chats.',
+  Notifications: 'Notifications of browsers.',
 } as const satisfies Record<Routes[RouteName]['tag'], string>;
 
 export type Routes = typeof routes;

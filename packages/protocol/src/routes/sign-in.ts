@@ -41,6 +41,60 @@ export const signInRoutes = {
       }),
     },
   }),
+  listIdentities: route({
+    method: 'get',
+    path: '/users/me/identities',
+    summary: 'List your accounts at the OIDC provider',
+    description: 'You can sign in with each of them.',
+    scope: 'read',
+    answers: {
+      200: z.object({
+        identities: z
+          .array(
+            z.object({
+              issuer: z.string().meta({
+                description: 'URL of the provider.',
+                examples: ['https://id.example.org'],
+              }),
+              email: z
+                .string()
+                .nullable()
+                .describe('E-mail address at the last sign-in. Null: unknown.'),
+              created_at: Timestamp.describe('Time of the first sign-in.'),
+              last_sign_in_at: Timestamp.describe('Time of the last sign-in.'),
+            }),
+          )
+          .describe('Your accounts, oldest first.'),
+      }),
+    },
+  }),
+  connectIdentity: route({
+    method: 'post',
+    path: '/users/me/identities',
+    summary: 'Connect your user with an account at the OIDC provider',
+    description:
+      'For users with a password or a sign-in link. Open `url` in the same browser within 10 minutes: after a sign-in at the provider, its account signs you in. Fails with 404 if no provider is configured. Requires a session.',
+    scope: 'write',
+    body: z.strictObject({
+      current_password: z
+        .string()
+        .max(1024)
+        .optional()
+        .describe('Current password. Required if you have one.'),
+    }),
+    answers: {
+      200: z.object({ url: z.string().describe('Page of the provider to open in the browser.') }),
+    },
+    refusals: [
+      'not_found',
+      'invalid_credentials',
+      'identity_connected',
+      'identity_provider_failed',
+      'insufficient_scope',
+      'too_many_requests',
+    ],
+    secret: true,
+  }),
   startCliLogin: route({
     method: 'post',
     path: '/cli-logins',

@@ -35,6 +35,12 @@ export interface ApprovalRuleSets {
   readonly owner: readonly ApprovalRule[];
 }
 
+/** Calls that ask unless a rule says otherwise: they change something outside of the deployment. */
+const DEFAULT_RULES: readonly ApprovalRule[] = [
+  { pattern: 'git_push', action: 'ask' },
+  { pattern: 'open_pull_request', action: 'ask' },
+];
+
 export interface ApprovalDecision {
   readonly action: ApprovalAction;
   /** The source of the rule that decided. Null: no rule matches. */
@@ -52,7 +58,9 @@ export function decideApproval(
   const given = lastMatch(deployment, call);
   const own = given?.action === 'deny' ? undefined : lastMatch(owner, call);
   const rule = own ?? given;
-  if (rule === undefined) return { action: 'allow', by: null, pattern: null };
+  if (rule === undefined) {
+    return { action: lastMatch(DEFAULT_RULES, call)?.action ?? 'allow', by: null, pattern: null };
+  }
   return { ...rule, by: own === undefined ? 'deployment' : 'owner' };
 }
 

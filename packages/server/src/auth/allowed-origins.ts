@@ -17,7 +17,18 @@ const REQUEST_HEADERS = [
   'idempotency-key',
   'last-event-id',
   'user-agent',
+  // Of the clients of OpenAI.
+  'openai-organization',
+  'openai-project',
+  ...['arch', 'lang', 'os', 'package-version', 'retry-count', 'runtime', 'runtime-version'].map(
+    (name) => `x-stainless-${name}`,
+  ),
+  'x-stainless-helper-method',
+  'x-stainless-timeout',
 ].join(', ');
+
+/** The API, and that of OpenAI. */
+export const CROSS_ORIGIN_PREFIXES = [API_PREFIX, '/v1'] as const;
 
 const PREFLIGHT_SECONDS = '600';
 
@@ -72,4 +83,5 @@ export class AllowedOrigins {
   }
 }
 
-const isApi = (path: string) => path.startsWith(`${API_PREFIX}/`);
+const isApi = (path: string) =>
+  CROSS_ORIGIN_PREFIXES.some((prefix) => path.startsWith(`${prefix}/`));

@@ -2,8 +2,11 @@ import type { TokenRow, UserRow } from '../store/accounts.ts';
 import type { FileRow } from '../store/files/file-row.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import { findOwnProject, type ProjectRow } from '../store/queries/chats/projects.ts';
+import { findOwnGitConnection, type GitConnectionRow } from '../store/queries/git.ts';
 import { findGroup } from '../store/queries/groups.ts';
 import { findMachine } from '../store/queries/machines.ts';
+import { findOwnPushSubscription, type PushSubscriptionRow } from '../store/queries/outbox/push.ts';
+import { findOwnWebhook, findWebhook, type WebhookRow } from '../store/queries/outbox/webhooks.ts';
 import {
   type Access,
   type AccessRole,
@@ -13,6 +16,11 @@ import {
   findWorkspaceFor,
   type VisibleChat,
 } from '../store/queries/sharing/roles.ts';
+import {
+  findOwnTrigger,
+  findTrigger,
+  type TriggerRow,
+} from '../store/queries/triggers/triggers.ts';
 import { findOwnToken, findTokenById } from '../store/queries/tokens.ts';
 import { findUser } from '../store/queries/users.ts';
 import type { GroupRow } from '../store/groups.ts';
@@ -25,11 +33,15 @@ import type { Caller } from './caller.ts';
 export interface Resources {
   readonly chat: VisibleChat;
   readonly file: FileRow & Access;
+  readonly git_connection: GitConnectionRow;
   readonly group: GroupRow;
   readonly machine: MachineRow;
   readonly project: ProjectRow;
+  readonly push_subscription: PushSubscriptionRow;
   readonly token: TokenRow;
+  readonly trigger: TriggerRow;
   readonly user: UserRow;
+  readonly webhook: WebhookRow;
   readonly workspace: WorkspaceRow & Access;
 }
 
@@ -94,6 +106,11 @@ export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Fi
       return token;
     },
   },
+  git_connection_id: {
+    name: 'git_connection',
+    find: async (db, id, { user }) =>
+      (await db.query(findOwnGitConnection, { id, owner_id: user.id }))[0],
+  },
   group_id: {
     name: 'group',
     find: async (db, id) => (await db.query(findGroup, { id }))[0],
@@ -107,9 +124,32 @@ export const RESOURCES: { readonly [Name in keyof Resources as `${Name}_id`]: Fi
     find: async (db, id, { user }) =>
       (await db.query(findOwnProject, { id, owner_id: user.id }))[0],
   },
+  push_subscription_id: {
+    name: 'push_subscription',
+    find: async (db, id, { user }) =>
+      (await db.query(findOwnPushSubscription, { id, user_id: user.id }))[0],
+  },
+  trigger_id: {
+    name: 'trigger',
+    async find(db, id, { user }, { anyOwner = false }) {
+      const [trigger] = anyOwner
+        ? await db.query(findTrigger, { id })
+        : await db.query(findOwnTrigger, { id, owner_id: user.id });
+      return trigger;
+    },
+  },
   user_id: {
     name: 'user',
     find: async (db, id) => (await db.query(findUser, { id }))[0],
+  },
+  webhook_id: {
+    name: 'webhook',
+    async find(db, id, { user }, { anyOwner = false }) {
+      const [webhook] = anyOwner
+        ? await db.query(findWebhook, { id })
+        : await db.query(findOwnWebhook, { id, owner_id: user.id });
+      return webhook;
+    },
   },
   workspace_id: {
     name: 'workspace',

@@ -34,6 +34,8 @@ export interface RequestedChat extends Omit<
   readonly model_config_id: string | null;
   /** Null: all servers that are on by default. */
   readonly mcp_server_ids: readonly string[] | null;
+  /** The trigger that starts the chat. Default: none. */
+  readonly trigger_id?: string;
 }
 
 const TITLE_LENGTH = 60;

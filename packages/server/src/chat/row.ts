@@ -73,6 +73,8 @@ export interface ChatRow {
   readonly workspace_id: string | null;
   /** Of root chats. Subagents belong to the project of their root chat. */
   readonly project_id: string | null;
+  /** The trigger that started the chat, or the root chat of a subagent. It may have been deleted. */
+  readonly trigger_id: string | null;
   readonly parent_chat_id: string | null;
   readonly root_chat_id: string | null;
   /** Null: not a subagent. */

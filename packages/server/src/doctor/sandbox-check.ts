@@ -1,4 +1,5 @@
 import { type AgentAccount, agentAccount } from '../machine/drivers/host/agent-account.ts';
+import { hasProgram } from '../machine/display/find-program.ts';
 import { probeInternet } from '../machine/drivers/host/internet.ts';
 import { probeSandbox } from '../machine/drivers/host/sandbox-probe.ts';
 import { broken, type Check, type Finding, ok, warning } from './finding.ts';
@@ -16,6 +17,7 @@ export const sandboxCheck: Check = {
       return [
         ok(NAME, 'Agent commands run in a sandbox (bubblewrap).'),
         await internetFinding(account),
+        ...(hasProgram('git') ? [] : [NO_GIT]),
       ];
     }
     if (workspaces.allowUnsandboxed) {
@@ -36,6 +38,12 @@ export const sandboxCheck: Check = {
     ];
   },
 };
+
+const NO_GIT = warning(
+  NAME,
+  'Workspaces have no checkpoints and no diffs, because git is not installed.',
+  'Install git (apt-get install git).',
+);
 
 async function internetFinding(account: AgentAccount | undefined): Promise<Finding> {
   const internet = await probeInternet(account);

@@ -1,5 +1,5 @@
 import { Refused, refusedField } from '../chat/refused.ts';
-import { checkUrl, UrlNotAllowed } from '../providers/fetch/url-check.ts';
+import { checkDestination, checkUrl, UrlNotAllowed } from '../providers/fetch/url-check.ts';
 import type { Vault } from '../secrets/vault.ts';
 
 export const secretKeyRequired = (): Refused =>
@@ -19,13 +19,19 @@ export function sealOrRefuse(
 }
 
 /** Refuses URLs that the server must not call: cloud metadata, and private addresses unless allowed. */
-export async function checkAllowedUrl(
+export const checkAllowedUrl = (path: string, url: string, allowPrivate: () => Promise<boolean>) =>
+  refusing(path, async () => checkUrl(url, await allowPrivate()));
+
+/** The same, for URLs that may contain a query. */
+export const checkAllowedDestination = (
   path: string,
   url: string,
   allowPrivate: () => Promise<boolean>,
-): Promise<void> {
+) => refusing(path, async () => checkDestination(url, await allowPrivate()));
+
+async function refusing(path: string, check: () => Promise<void>): Promise<void> {
   try {
-    await checkUrl(url, await allowPrivate());
+    await check();
   } catch (error) {
     if (!(error instanceof UrlNotAllowed)) throw error;
     throw refusedField(path, error.message, 'url_not_allowed');

@@ -1,36 +1,45 @@
 import { API_PREFIX, type Route, type RouteName, type Routes, routes } from '@chatd/protocol';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { accountHandlers } from './handlers/accounts.ts';
+import { accountHandlers } from './handlers/access/accounts.ts';
+import { agUiHandlers } from './handlers/ag-ui.ts';
 import { chatHandlers } from './handlers/chats.ts';
 import { configurationHandlers } from './handlers/configuration.ts';
 import { debugRecordHandlers } from './handlers/debug-record.ts';
-import { desktopHandlers } from './handlers/desktops.ts';
+import { desktopHandlers } from './handlers/workspaces/desktops.ts';
 import { fileHandlers } from './handlers/files.ts';
-import { auditEventHandlers } from './handlers/audit-events.ts';
-import { groupHandlers } from './handlers/groups.ts';
-import { machineHandlers } from './handlers/machines.ts';
+import { auditEventHandlers } from './handlers/access/audit-events.ts';
+import { gitHandlers } from './handlers/workspaces/git.ts';
+import { groupHandlers } from './handlers/access/groups.ts';
+import { machineHandlers } from './handlers/workspaces/machines.ts';
 import { mcpServerHandlers } from './handlers/mcp-servers.ts';
 import { messageHandlers } from './handlers/messages.ts';
 import { modelConfigHandlers } from './handlers/model-configs.ts';
 import { approvalHandlers } from './handlers/approvals.ts';
-import { portHandlers } from './handlers/ports.ts';
+import { notificationHandlers } from './handlers/notifications.ts';
+import { checkpointHandlers } from './handlers/workspaces/checkpoints.ts';
+import { portHandlers } from './handlers/workspaces/ports.ts';
 import { projectHandlers } from './handlers/projects.ts';
 import { providerHandlers } from './handlers/providers.ts';
-import { sharingHandlers } from './handlers/sharing.ts';
-import { signInHandlers } from './handlers/sign-in.ts';
+import { sharingHandlers } from './handlers/access/sharing.ts';
+import { signInHandlers } from './handlers/access/sign-in.ts';
 import { streamHandlers } from './handlers/streams.ts';
-import { templateHandlers } from './handlers/templates.ts';
-import { terminalHandlers } from './handlers/terminals.ts';
+import { templateHandlers } from './handlers/workspaces/templates.ts';
+import { triggerHandlers } from './handlers/triggers.ts';
+import { terminalHandlers } from './handlers/workspaces/terminals.ts';
 import { uiStreamHandlers } from './handlers/ui-stream.ts';
 import { usageHandlers } from './handlers/usage.ts';
-import { workspaceFileHandlers } from './handlers/workspace-files.ts';
-import { workspaceHandlers } from './handlers/workspaces.ts';
+import { webhookHandlers } from './handlers/webhooks.ts';
+import { workspaceFileHandlers } from './handlers/workspaces/workspace-files.ts';
+import { workspaceHandlers } from './handlers/workspaces/workspaces.ts';
+import { CROSS_ORIGIN_PREFIXES } from '../auth/allowed-origins.ts';
 import type { Handler } from './call.ts';
 import { Exchange } from './exchange.ts';
-import { MCP_PATH, mcpEndpoint } from './mcp-endpoint.ts';
+import { FACE_METHODS, FACE_ROUTES, faceHandlers, type FaceRouteName } from './faces.ts';
+import { HOOK_PATH, hookEndpoint } from './hooks.ts';
 import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
-import { OPENAI_PREFIX, openAiError, openAiRoutes, serveOpenAi } from './openai.ts';
+import { openAiError } from './openai.ts';
+import { OPENAI_PREFIX } from '../openai/routes.ts';
 import { asProblem, problemResponse } from './problem.ts';
 import { discardBody } from './request/body.ts';
 import { Refused } from '../chat/refused.ts';
@@ -54,6 +63,8 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...approvalHandlers(services),
   ...streamHandlers(services),
   ...uiStreamHandlers(services),
+  ...agUiHandlers(services),
+  ...triggerHandlers(services),
   ...debugRecordHandlers(),
   ...fileHandlers(services),
   ...usageHandlers(),
@@ -67,11 +78,15 @@ const handlers = (services: Services): { readonly [Name in RouteName]: Handler<R
   ...templateHandlers(services),
   ...machineHandlers(services),
   ...workspaceHandlers(services),
+  ...gitHandlers(services),
   ...workspaceFileHandlers(services),
+  ...checkpointHandlers(services),
   ...portHandlers(services),
   ...terminalHandlers(services),
   ...desktopHandlers(services),
   ...mcpServerHandlers(services),
+  ...webhookHandlers(services),
+  ...notificationHandlers(services),
 });
 
 /** Every route of the server. */
@@ -81,14 +96,18 @@ export function createApi(services: Services): Hono<Env> {
   const handle = (label: string, work: Work, anyHost = false) =>
     handler(services, label, work, anyHost);
 
-  app.options(`${API_PREFIX}/*`, async (context, next) => {
-    const { method, path } = context.req;
-    const header = (name: string) => context.req.header(name);
-    const headers = services.origins.preflight({ method, path, header });
-    if (headers === undefined) return await next();
-    const answer = () => Promise.resolve(new Response(null, { status: 204, headers }));
-    return await handle('preflight', answer)(context);
-  });
+  app.on(
+    'OPTIONS',
+    CROSS_ORIGIN_PREFIXES.map((prefix) => `${prefix}/*`),
+    async (context, next) => {
+      const { method, path } = context.req;
+      const header = (name: string) => context.req.header(name);
+      const headers = services.origins.preflight({ method, path, header });
+      if (headers === undefined) return await next();
+      const answer = () => Promise.resolve(new Response(null, { status: 204, headers }));
+      return await handle('preflight', answer)(context);
+    },
+  );
 
   // Where two paths match (`/users/me`, `/users/{user_id}`), the table lists the more specific one first.
   const serves = {} as Record<RouteName, Serve>;
@@ -102,10 +121,21 @@ export function createApi(services: Services): Hono<Env> {
       handle(route.path, (exchange, context) => perform(services, exchange, context.req.param())),
     );
   }
-  const mcp = mcpEndpoint(services, serves);
+  const faces = faceHandlers(services, serves);
+  for (const name of Object.keys(FACE_ROUTES) as FaceRouteName[]) {
+    const { method, path } = FACE_ROUTES[name];
+    app.on(
+      method,
+      path,
+      handle(path, (exchange, { req, env: { outgoing } }) =>
+        faces[name]({ exchange, request: req.raw, outgoing, params: req.param() }),
+      ),
+    );
+  }
+  const hook = hookEndpoint(services);
   app.post(
-    MCP_PATH,
-    handle(MCP_PATH, (exchange, context) => mcp(exchange, context.req.raw)),
+    HOOK_PATH,
+    handle(HOOK_PATH, (exchange, context) => hook(exchange, context.req.param('id') ?? '')),
   );
   for (const [path, { answer, anyHost }] of Object.entries<OpenPath>(openPaths(services))) {
     app.get(
@@ -119,17 +149,6 @@ export function createApi(services: Services): Hono<Env> {
       handle('method_not_allowed', (exchange) =>
         Promise.resolve(refuse(services, exchange, methodNotAllowed(allow), { allow })),
       ),
-    );
-  }
-  for (const route of openAiRoutes(services)) {
-    const { method, path } = route;
-    app.on(
-      method,
-      `${OPENAI_PREFIX}${path}`,
-      handle(`${OPENAI_PREFIX}${path}`, (exchange, context) => {
-        const { id = '' } = context.req.param() as { readonly id?: string };
-        return serveOpenAi(services, route, exchange, context.env.outgoing, id);
-      }),
     );
   }
   app.all(
@@ -227,7 +246,8 @@ function allowed(): Map<string, string> {
   return new Map([
     ...[...table].map(([path, some]): [string, string] => [path, some.map(methods).join(', ')]),
     ...OPEN_PATHS.map((path): [string, string] => [path, 'GET, HEAD']),
-    [MCP_PATH, 'POST'],
+    ...FACE_METHODS.map(([path, allow]): [string, string] => [path, allow]),
+    [HOOK_PATH, 'POST'],
   ]);
 }
 

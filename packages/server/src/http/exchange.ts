@@ -15,10 +15,13 @@ export class Exchange {
   readonly search: string;
   /** The response headers that state the rate limits of the caller. */
   rateLimit: Readonly<Record<string, string>> = {};
+  /** Identifies a repeated request instead of the body. Default: the body. */
+  readonly identity: Buffer | undefined;
   readonly #proxies: TrustedProxies;
 
-  constructor(incoming: IncomingMessage, log: Logger, proxies: TrustedProxies) {
+  constructor(incoming: IncomingMessage, log: Logger, proxies: TrustedProxies, identity?: Buffer) {
     this.incoming = incoming;
+    this.identity = identity;
     this.#proxies = proxies;
     // An absolute-form target names a host, which is ignored.
     const target = (incoming.url ?? '/').replace(/^[a-z]+:\/\/[^/?#]*/i, '');
@@ -89,3 +92,9 @@ export class Exchange {
     return `${this.secure ? 'https' : 'http'}://${this.header('host') ?? ''}`;
   }
 }
+
+/** Cookies do not count: the pages of other sites could use them. */
+export const tokenOnly = ({ credentials }: Exchange): Credentials => ({
+  ...credentials,
+  cookie: undefined,
+});

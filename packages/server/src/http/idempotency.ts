@@ -40,7 +40,7 @@ export function requestHash(exchange: Exchange, body: Buffer | undefined): Buffe
   return createHash('sha256')
     .update(`${exchange.method} ${exchange.path}${exchange.search}\n`)
     .update(`${exchange.header('content-type') ?? ''}\n`)
-    .update(body ?? '')
+    .update(exchange.identity ?? body ?? '')
     .digest();
 }
 

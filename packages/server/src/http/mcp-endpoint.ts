@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
-import { API_PREFIX, type ChatEvent, type Route, type RouteName, routes } from '@chatd/protocol';
+import type { ChatEvent, RouteName } from '@chatd/protocol';
 import { type ApiCalls, ApiProblem } from '../mcp-server/api-calls.ts';
 import { LocalOutlet } from '../stream/local-outlet.ts';
-import { Exchange } from './exchange.ts';
+import { type Exchange, tokenOnly } from './exchange.ts';
+import type { FaceHandler } from './face-handler.ts';
 import { DATA_HEADERS } from './headers.ts';
+import { bodyOfInner, innerCalls } from './inner-calls.ts';
 import { asProblem } from './problem.ts';
 import { JSON_BYTES_LIMIT, readBody } from './request/body.ts';
 import { type Serve, Streaming } from './serve.ts';
@@ -16,7 +16,7 @@ export const MCP_PATH = '/mcp';
 export function mcpEndpoint(
   services: Services,
   serves: Readonly<Record<RouteName, Serve>>,
-): (exchange: Exchange, request: Request) => Promise<Response> {
+): FaceHandler {
   const load = async () => {
     // Imported with the first request, because its schemas slow down the start of the server.
     const [{ createMcpHandler }, { chatServer }] = await Promise.all([
@@ -34,7 +34,7 @@ export function mcpEndpoint(
   };
   let handler: ReturnType<typeof load> | undefined;
 
-  return async (exchange, request) => {
+  return async ({ exchange, request }) => {
     try {
       const caller = await services.authorizer.authorize(tokenOnly(exchange), 'read');
       // Only for reading: the calls of the tools have their own places.
@@ -54,9 +54,6 @@ export function mcpEndpoint(
   };
 }
 
-/** Cookies do not count: the pages of other sites could use them. */
-const tokenOnly = ({ credentials }: Exchange) => ({ ...credentials, cookie: undefined });
-
 /** A refusal in the form of the protocol. */
 function errorResponse(error: unknown): Response {
   const { status, headers, body } = asProblem(error);
@@ -70,13 +67,10 @@ function apiCalls(
   serves: Readonly<Record<RouteName, Serve>>,
   outer: Exchange,
 ): ApiCalls {
-  const perform = async (
-    name: RouteName,
-    { params = {}, query = {}, body }: Parameters<ApiCalls['call']>[1],
-  ) => {
+  const inner = innerCalls(services, serves, outer);
+  const perform: typeof inner = async (name, input) => {
     try {
-      const exchange = innerExchange(services, outer, routes[name], { params, query, body });
-      return await serves[name](services, exchange, params);
+      return await inner(name, input);
     } catch (error) {
       const { body, unexpected } = asProblem(error);
       if (unexpected) services.log.error({ err: error, route: name }, 'request failed');
@@ -84,14 +78,8 @@ function apiCalls(
     }
   };
   return {
-    async call(name, input) {
-      const response = await perform(name, input);
-      if (!(response instanceof Response)) throw new Error(`${name} does not return a response.`);
-      const text = await response.text();
-      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-      // The types are those of the route.
-      return (text === '' ? null : isJson ? JSON.parse(text) : text) as never;
-    },
+    // The types are those of the route.
+    call: async (name, input) => (await bodyOfInner(await perform(name, input))) as never,
     async follow(chatId, onEvent, signal) {
       const params = { chat_id: chatId };
       const stream = await perform('streamChat', { params, query: { tail: 0 } });
@@ -107,34 +95,4 @@ function apiCalls(
       await outlet.closed;
     },
   };
-}
-
-/** A call of the API on the connection of the MCP request. */
-function innerExchange(
-  { log, proxies }: Services,
-  { incoming: outer }: Exchange,
-  { method, path }: Route,
-  { params, query, body }: Required<Parameters<ApiCalls['call']>[1]>,
-): Exchange {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  );
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as const],
-  );
-  const bytes = body === undefined ? [] : [Buffer.from(JSON.stringify(body))];
-  const { host, authorization, 'x-forwarded-for': forwarded } = outer.headers;
-  const incoming = Object.assign(Readable.from(bytes), {
-    method: method.toUpperCase(),
-    url: `${API_PREFIX}${filled}?${new URLSearchParams(Object.fromEntries(given)).toString()}`,
-    headers: {
-      host,
-      authorization,
-      'x-forwarded-for': forwarded,
-      'content-type': 'application/json',
-      'content-length': String(bytes[0]?.length ?? 0),
-    },
-    socket: outer.socket,
-  });
-  return new Exchange(incoming as unknown as IncomingMessage, log, proxies);
 }

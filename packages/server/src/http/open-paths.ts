@@ -1,3 +1,4 @@
+import { AGENT_CARD_PATH, agentCard } from '../a2a/agent-card.ts';
 import { signInByLink } from '../auth/sign-in-link.ts';
 import { OIDC_CALLBACK, OIDC_SIGN_IN, type OidcSignIns } from '../oidc/sign-ins.ts';
 import { readSchemaVersion } from '../store/queries/schema-migrations.ts';
@@ -12,12 +13,12 @@ import { NOT_BUILT_PAGE, PAGE_HEADERS, signedInPage, USED_LINK_PAGE } from './pa
 import { parseQueryString } from './request/query-string.ts';
 import { notFound } from '../chat/refused.ts';
 import type { Services } from './services.ts';
-import { CLI_LOGIN_PATH, WEB_PATHS } from './web-ui.ts';
+import { CLI_LOGIN_PATH, ROOT_FILES, WEB_PATHS } from './web-ui.ts';
 
 export const OPEN_PATHS = [
   ...WEB_PATHS,
   '/assets/:file',
-  '/icon.svg',
+  ...ROOT_FILES.map((name) => `/${name}` as const),
   '/sign-in',
   OIDC_SIGN_IN,
   OIDC_CALLBACK,
@@ -28,6 +29,7 @@ export const OPEN_PATHS = [
   '/docs',
   '/docs/:file',
   MCP_CALLBACK,
+  AGENT_CARD_PATH,
 ] as const;
 
 export interface OpenPath {
@@ -53,6 +55,13 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     return file;
   };
 
+  const rootFiles = Object.fromEntries(
+    ROOT_FILES.map((name): [string, OpenPath] => [
+      `/${name}`,
+      { answer: (exchange) => webFile(exchange, name) },
+    ]),
+  ) as Record<`/${(typeof ROOT_FILES)[number]}`, OpenPath>;
+
   return {
     '/': shell,
     '/chats/:chat_id': shell,
@@ -63,7 +72,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
     '/settings/:section': shell,
     [CLI_LOGIN_PATH]: shell,
     '/assets/:file': { answer: (exchange, { file }) => webFile(exchange, `assets/${file ?? ''}`) },
-    '/icon.svg': { answer: (exchange) => webFile(exchange, 'icon.svg') },
+    ...rootFiles,
     '/sign-in': { answer: (exchange) => signIn(services, exchange) },
     [OIDC_SIGN_IN]: { answer: (exchange) => oidcPage(services, exchange, oidcSignIn) },
     [OIDC_CALLBACK]: { answer: (exchange) => oidcPage(services, exchange, oidcCallback) },
@@ -92,6 +101,7 @@ export function openPaths(services: Services): Record<(typeof OPEN_PATHS)[number
         return text(document, 'application/json', DATA_HEADERS);
       },
     },
+    [AGENT_CARD_PATH]: { answer: async ({ origin }) => json(agentCard(origin, version)) },
     '/docs': { answer: () => docs('') },
     '/docs/:file': { answer: (_, { file }) => docs(file ?? '') },
     [MCP_CALLBACK]: {

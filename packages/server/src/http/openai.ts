@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import { Labels, type RequiredScope, type RouteName } from '@chatd/protocol';
+import { Labels } from '@chatd/protocol';
 import type { z } from 'zod';
 import { actorOf, writeAuditEvent } from '../auth/audit.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -16,9 +15,10 @@ import {
   parseResponseId,
   type ResponseRef,
   responseId,
+  responseIdOf,
 } from '../openai/ids.ts';
 import { itemsOfMessages, readInput } from '../openai/input.ts';
-import { presentModel, findModel, usableModels } from '../openai/models.ts';
+import { findModel, ModelNames, presentModel, usableModels } from '../openai/models.ts';
 import {
   findResponse,
   type FoundResponse,
@@ -33,6 +33,7 @@ import {
   ResponseQuery,
   ResponseRequest,
 } from '../openai/requests.ts';
+import { OPENAI_ROUTES, type OpenAiRouteName } from '../openai/routes.ts';
 import { ResponseEncoder } from '../openai/response-encoder.ts';
 import type { ResponseHead } from '../openai/response-object.ts';
 import { ResponseTurn } from '../openai/response-turn.ts';
@@ -45,6 +46,7 @@ import type { Transaction } from '../store/transaction.ts';
 import { holderOf } from '../stream/holders.ts';
 import type { PreparedStream, TurnStart } from '../stream/streams.ts';
 import type { Exchange } from './exchange.ts';
+import type { FaceCall, FaceHandler } from './face-handler.ts';
 import { DATA_HEADERS } from './headers.ts';
 import { idempotencyKeyOf, once, requestHash } from './idempotency.ts';
 import { asProblem } from './problem.ts';
@@ -56,9 +58,6 @@ import { parseQueryString } from './request/query-string.ts';
 import { Streaming } from './serve.ts';
 import type { Services } from './services.ts';
 
-/** The paths of OpenAI clients are below this one. */
-export const OPENAI_PREFIX = '/v1';
-
 /** Requests can contain files. */
 const BODY_BYTES = 16 * 1024 * 1024;
 const MAX_VALUES = 200_000;
@@ -68,91 +67,43 @@ const CANCEL_MS = 5000;
 /** A function waits for the end of the turn, after the request has left the limits. */
 type Answer = Response | Streaming | (() => Promise<Response>);
 
-interface OpenAiCall {
+interface OpenAiCall extends Pick<FaceCall, 'exchange' | 'outgoing'> {
   readonly caller: Caller;
-  readonly exchange: Exchange;
-  readonly outgoing: ServerResponse;
-  /** The id in the path. */
+  /** Those in the path. */
   readonly id: string;
+  readonly item: string;
 }
 
-interface OpenAiRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-  readonly scope: RequiredScope;
-  /** Costs as much as this route. */
-  readonly costs: RouteName;
-  readonly answer: (call: OpenAiCall) => Promise<Answer>;
-}
-
-/** The API of OpenAI, over chats: responses, conversations, chat completions and models. */
-export function openAiRoutes(services: Services): readonly OpenAiRoute[] {
+/** A handler for every route of the table. Each authorizes and limits its requests, and turns errors into the form of OpenAI. */
+export function openAiHandlers(services: Services): {
+  readonly [Name in OpenAiRouteName]: FaceHandler;
+} {
   const face = new OpenAiFace(services);
-  const read = { method: 'GET', scope: 'read', costs: 'getChat' } as const;
-  const post = { method: 'POST', scope: ['write', 'read'], costs: 'createChat' } as const;
-  const change = { method: 'POST', scope: ['write', 'read'], costs: 'getChat' } as const;
-  const query = { costs: 'listVersions' } as const;
-  const remove = { method: 'DELETE', scope: 'write', ...query } as const;
-  return [
-    { ...post, path: '/responses', answer: (call) => face.createResponse(call) },
-    {
-      ...read,
-      path: '/responses/:id',
-      costs: 'streamChat',
-      answer: (call) => face.getResponse(call),
-    },
-    { ...remove, path: '/responses/:id', answer: (call) => face.deleteResponse(call) },
-    {
-      ...change,
-      ...query,
-      path: '/responses/:id/cancel',
-      answer: (call) => face.cancelResponse(call),
-    },
-    {
-      ...read,
-      ...query,
-      path: '/responses/:id/input_items',
-      answer: (call) => face.listInputItems(call),
-    },
-    { ...post, path: '/conversations', answer: (call) => face.createConversation(call) },
-    { ...read, path: '/conversations/:id', answer: (call) => face.getConversation(call) },
-    {
-      ...change,
-      ...query,
-      path: '/conversations/:id',
-      answer: (call) => face.updateConversation(call),
-    },
-    { ...remove, path: '/conversations/:id', answer: (call) => face.deleteConversation(call) },
-    { ...read, path: '/conversations/:id/items', answer: (call) => face.listItems(call) },
-    { ...read, path: '/models', answer: (call) => face.listModels(call) },
-    { ...read, path: '/models/:id{.+}', answer: (call) => face.getModel(call) },
-    { ...post, path: '/chat/completions', answer: (call) => face.createCompletion(call) },
-  ];
+  const entries = (Object.keys(OPENAI_ROUTES) as OpenAiRouteName[]).map(
+    (name): [OpenAiRouteName, FaceHandler] => [name, handler(services, name, face)],
+  );
+  return Object.fromEntries(entries) as Record<OpenAiRouteName, FaceHandler>;
 }
 
-/** Authorizes and limits a request, and turns errors into the form of OpenAI. */
-export async function serveOpenAi(
-  services: Services,
-  { scope, costs, answer }: OpenAiRoute,
-  exchange: Exchange,
-  outgoing: ServerResponse,
-  id: string,
-): Promise<Response | Streaming> {
-  try {
-    const caller = await services.authorizer.authorize(exchange.credentials, scope);
-    if (caller === null) throw notFound();
-    const leave = await services.limits.admit(costs, { caller, exchange, query: {} });
-    let answered: Answer;
+const handler =
+  (services: Services, name: OpenAiRouteName, face: OpenAiFace): FaceHandler =>
+  async ({ exchange, outgoing, params: { id = '', item = '' } }) => {
+    const { scope, costs } = OPENAI_ROUTES[name];
     try {
-      answered = await answer({ caller, exchange, outgoing, id });
-    } finally {
-      leave();
+      const caller = await services.authorizer.authorize(exchange.credentials, scope);
+      if (caller === null) throw notFound();
+      const leave = await services.limits.admit(costs, { caller, exchange, query: {} });
+      let answered: Answer;
+      try {
+        answered = await face[name]({ caller, exchange, outgoing, id, item });
+      } finally {
+        leave();
+      }
+      return typeof answered === 'function' ? await answered() : answered;
+    } catch (error) {
+      return openAiError(services, exchange, error);
     }
-    return typeof answered === 'function' ? await answered() : answered;
-  } catch (error) {
-    return openAiError(services, exchange, error);
-  }
-}
+  };
 
 /** Also for paths that do not exist. */
 export function openAiError(services: Services, exchange: Exchange, error: unknown): Response {
@@ -170,8 +121,11 @@ const json = (body: object, status = 200, headers: Readonly<Record<string, strin
     headers: { ...DATA_HEADERS, 'content-type': 'application/json', ...headers },
   });
 
-class OpenAiFace {
+class OpenAiFace implements Readonly<
+  Record<OpenAiRouteName, (call: OpenAiCall) => Promise<Answer>>
+> {
   readonly #services: Services;
+  readonly #models = new ModelNames();
 
   constructor(services: Services) {
     this.#services = services;
@@ -188,9 +142,9 @@ class OpenAiFace {
     if (!stored && (background || conversation || previous)) {
       throw refusedField('store', 'must be true in a conversation and for background responses');
     }
-    const commands = await ResponseCommands.prepare(this.#services.store, {
+    const commands = await ResponseCommands.prepare(this.#services.store, this.#models, {
       ...wishOf(call, body, stored),
-      input: readInput(body.input),
+      input: readInput(body.input, parseJson),
       instructions: body.instructions,
       effort: body.reasoning?.effort ?? undefined,
     });
@@ -217,9 +171,9 @@ class OpenAiFace {
   async createCompletion(call: OpenAiCall): Promise<Answer> {
     const { body, bytes } = await bodyOf(call.exchange, ChatCompletionRequest);
     const stored = body.store === true;
-    const commands = await ResponseCommands.prepare(this.#services.store, {
+    const commands = await ResponseCommands.prepare(this.#services.store, this.#models, {
       ...wishOf(call, body, stored),
-      input: readInput(itemsOfMessages(body.messages)),
+      input: readInput(itemsOfMessages(body.messages), parseJson),
       instructions: undefined,
       effort: body.reasoning_effort ?? undefined,
     });
@@ -231,15 +185,25 @@ class OpenAiFace {
       return {
         encoder,
         stream: body.stream === true,
-        whole: () => {
-          const { error } = turn.outcome;
-          if (error === undefined) return json(encoder.completion);
-          // Clients would repeat the whole turn.
-          const headers = { 'x-should-retry': 'false' };
-          return json({ error: { ...error, type: 'server_error', param: null } }, 502, headers);
-        },
+        whole: () => wholeCompletion(turn, encoder),
       };
     });
+  }
+
+  /** One with `store: true`. It exists when its turn has ended. */
+  async getCompletion(call: OpenAiCall): Promise<Answer> {
+    const { chat, found } = await this.#find(call, responseIdOf(call.id));
+    const { turn } = await readResponse(this.#services.store.database, chat, found);
+    if (!turn.over) throw notFound();
+    return wholeCompletion(turn, new CompletionEncoder(found.head, turn));
+  }
+
+  async deleteCompletion(call: OpenAiCall): Promise<Answer> {
+    const { chat, found } = await this.#find(call, responseIdOf(call.id));
+    const { isFollowed } = await readResponse(this.#services.store.database, chat, found);
+    if (isFollowed) throw partOfConversation(chat);
+    await this.#deleteChat(call, chat);
+    return json({ id: call.id, object: 'chat.completion.deleted', deleted: true });
   }
 
   async getResponse(call: OpenAiCall): Promise<Answer> {
@@ -291,12 +255,7 @@ class OpenAiFace {
       beforeId: found.after + 1,
       limit: 1,
     });
-    if (isFollowed || messages.length > 0) {
-      throw new Refused(
-        'invalid_request',
-        `This response belongs to a conversation. Delete ${conversationId(chat.id)} instead.`,
-      );
-    }
+    if (isFollowed || messages.length > 0) throw partOfConversation(chat);
     await this.#deleteChat(call, chat);
     return json({ id: call.id, object: 'response', deleted: true });
   }
@@ -320,9 +279,9 @@ class OpenAiFace {
 
   async createConversation(call: OpenAiCall): Promise<Answer> {
     const { body } = await bodyOf(call.exchange, ConversationRequest);
-    const commands = await ResponseCommands.prepare(this.#services.store, {
+    const commands = await ResponseCommands.prepare(this.#services.store, this.#models, {
       ...wishOf(call, { metadata: body.metadata }, true),
-      input: readInput(body.items),
+      input: readInput(body.items, parseJson),
       instructions: undefined,
       effort: undefined,
     });
@@ -358,6 +317,21 @@ class OpenAiFace {
     return listOf(order === 'asc' ? items : items.toReversed(), hasMore);
   }
 
+  async getItem(call: OpenAiCall): Promise<Answer> {
+    const { id } = await this.#conversation(call, call.id);
+    const message = messageOf(call.item);
+    if (message === undefined) throw notFound();
+    const { messages } = await readMessages(this.#services.store.database, id, {
+      afterId: message - 1,
+      beforeId: null,
+      limit: 1,
+    });
+    const items = messages.flatMap((row) => itemsOf(presentMessage(row)));
+    const found = items.find((item) => (item as { readonly id: string }).id === call.item);
+    if (found === undefined) throw notFound();
+    return json(found);
+  }
+
   async listModels({ caller }: OpenAiCall): Promise<Answer> {
     const models = await usableModels(this.#services.store.database, caller.user.id);
     return json({ object: 'list', data: models.map(presentModel) });
@@ -368,10 +342,10 @@ class OpenAiFace {
     return json(presentModel(await findModel(database, caller.user.id, id)));
   }
 
-  /** The chat, if it belongs to the caller. */
+  /** The chat, if it belongs to the caller. Refuses guests. */
   async #chat({ caller }: OpenAiCall, chatId: string): Promise<ChatRow> {
     const { chat } = await this.#services.authorizer.find(caller, { chat_id: chatId }, {});
-    if (chat === undefined || chat.owner_id !== caller.user.id) throw notFound();
+    if (chat === undefined) throw notFound();
     return chat;
   }
 
@@ -410,7 +384,12 @@ class OpenAiFace {
     const { last, isFollowed } = await readResponse(store.database, chat, found);
     if (!isFollowed) return await commands.continue(chat, tx);
     return await withinTransaction(store.database, tx, async (tx) => {
-      const copy = { id: uuidv7(), owner_id: call.caller.user.id };
+      const model = await commands.requestedModel(tx);
+      const copy = {
+        id: uuidv7(),
+        owner_id: call.caller.user.id,
+        ...(model && { model_config_id: model.config.id }),
+      };
       return await commands.continue(await store.creation.fork(chat, last, copy, tx), tx);
     });
   }
@@ -486,6 +465,22 @@ class OpenAiFace {
   }
 }
 
+function wholeCompletion(
+  { outcome: { error } }: ResponseTurn,
+  encoder: CompletionEncoder,
+): Response {
+  if (error === undefined) return json(encoder.completion);
+  // Clients would repeat the whole turn.
+  const headers = { 'x-should-retry': 'false' };
+  return json({ error: { ...error, type: 'server_error', param: null } }, 502, headers);
+}
+
+const partOfConversation = ({ id }: ChatRow) =>
+  new Refused(
+    'invalid_request',
+    `This response belongs to a conversation. Delete ${conversationId(id)} instead.`,
+  );
+
 const RETRIEVE = 'The turn continues on another replica: retrieve the response';
 
 /** How a request is answered. */
@@ -552,11 +547,16 @@ function queryOf<Schema extends z.ZodType>({ search }: Exchange, schema: Schema)
   return parsed.data;
 }
 
-/** The message of a listed item. */
-function messageIn(item: string): number {
+/** The message of a listed item. Undefined: malformed. */
+function messageOf(item: string): number | undefined {
   const [, id] = /^[a-z]+_([1-9][0-9]{0,15})(?:_|$)/.exec(item) ?? [];
+  return id === undefined ? undefined : Number(id);
+}
+
+function messageIn(item: string): number {
+  const id = messageOf(item);
   if (id === undefined) throw refusedField('after', 'is not the ID of an item', 'invalid_cursor');
-  return Number(id);
+  return id;
 }
 
 const listOf = (data: readonly object[], has_more: boolean): Response => {

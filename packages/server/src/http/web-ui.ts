@@ -18,6 +18,16 @@ export const WEB_PATHS = [
   CLI_LOGIN_PATH,
 ] as const;
 
+/** Files that are not in `assets`, because their names must not change. */
+export const ROOT_FILES = [
+  'icon.svg',
+  'icon-192.png',
+  'icon-512.png',
+  'icon-maskable.png',
+  'manifest.webmanifest',
+  'service-worker.js',
+] as const;
+
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -27,6 +37,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.wasm': 'application/wasm',
   '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
 };
 
 /** Precompressed variants of a file, best first. */

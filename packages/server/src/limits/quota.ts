@@ -1,5 +1,9 @@
 import { Refused } from '../chat/refused.ts';
 import { countProjects } from '../store/queries/chats/projects.ts';
+import { countGitConnections } from '../store/queries/git.ts';
+import { countPushSubscriptions } from '../store/queries/outbox/push.ts';
+import { countWebhooks } from '../store/queries/outbox/webhooks.ts';
+import { countTriggers } from '../store/queries/triggers/triggers.ts';
 import { countTokens } from '../store/queries/tokens.ts';
 import { countWorkspaces } from '../store/queries/workspaces.ts';
 import { lockQuota } from '../store/queries/users.ts';
@@ -8,9 +12,19 @@ import type { Transaction } from '../store/transaction.ts';
 
 const COUNTS = {
   projects: countProjects,
+  'subscribed browsers': countPushSubscriptions,
   tokens: countTokens,
+  'git connections': countGitConnections,
+  triggers: countTriggers,
+  webhooks: countWebhooks,
   workspaces: countWorkspaces,
 } as const;
+
+/** Quotas that admins can change. */
+const SETTINGS: Partial<Record<keyof typeof COUNTS, string>> = {
+  tokens: 'max_tokens_per_user',
+  workspaces: 'max_workspaces_per_user',
+};
 
 interface Quota {
   readonly userId: string;
@@ -33,8 +47,10 @@ export async function withinQuota<T>(
   const added = await add();
   const { count } = onlyRow(await tx.query(COUNTS[of], { user_id: userId }));
   if (count <= most) return added;
+  const setting = SETTINGS[of];
+  const orRaise = setting === undefined ? '' : `, or ask an admin to raise ${setting}`;
   throw new Refused(
     'quota_exceeded',
-    `A user can have ${most} ${of}. Delete some of them${of === 'projects' ? '' : `, or ask an admin to raise max_${of}_per_user`}.`,
+    `A user can have ${most} ${of}. Delete some of them${orRaise}.`,
   );
 }

@@ -7,6 +7,7 @@
  */
 
 import type { TemplateDefinition } from '@chatd/protocol';
+import type { HostedCheckpoints } from './checkpoints/hosted-checkpoints.ts';
 import type {
   Connection,
   ConnectionHandlers,
@@ -21,6 +22,8 @@ import type {
 /** A workspace as machines know it. */
 export interface HostedSpec extends WorkspaceSpec {
   readonly driver: TemplateDefinition['driver'];
+  /** Hosts whose repositories git reaches through the server. Default: none. */
+  readonly gitHosts?: readonly string[] | undefined;
 }
 
 export interface Machine {
@@ -32,6 +35,11 @@ export interface Machine {
   open(spec: HostedSpec): Promise<HostedWorkspace>;
   /** The open workspace. Undefined: it is not open. */
   peek(workspaceId: string): Promise<HostedWorkspace | undefined>;
+  /**
+   * Waits for the next connection of a program in the workspace, or in its setup, to the server. Throws
+   * `MachineOffline`, `LinkLost`.
+   */
+  accept(request: AcceptRequest): Promise<Connection>;
   /** Ends all processes of the workspace, and its setup. */
   stop(spec: HostedSpec): Promise<void>;
   /** Deletes its files and its journal. */
@@ -74,6 +82,14 @@ export interface SetupRequest {
   readonly onOutput: (bytes: Uint8Array) => void;
 }
 
+export interface AcceptRequest {
+  readonly workspaceId: string;
+  /** Hosts whose repositories git reaches through the server from now on. */
+  readonly hosts: readonly string[];
+  readonly handlers: ConnectionHandlers;
+  readonly signal: AbortSignal;
+}
+
 export type SetupResult =
   | { readonly ok: true; readonly baselines: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly error: string };
@@ -88,6 +104,7 @@ export interface HostedWorkspace {
   readonly terminals: HostedTerminals;
   readonly desktop: HostedDesktop;
   readonly ports: HostedPorts;
+  readonly checkpoints: HostedCheckpoints;
   /** Runs a program for the server. It is killed if the connection is lost. */
   run(request: ProcessRequest): Promise<RunningProcess>;
   /** Grows with every action that may change files. */

@@ -7,8 +7,16 @@ export interface PendingSignIn {
   readonly verifier: string;
   /** A path of this server. */
   readonly returnTo: string;
+  /** The account at the provider is connected with this user, instead of signing in. */
+  readonly connect?: Connecting;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+}
+
+export interface Connecting {
+  readonly userId: string;
+  /** The hash of their session in base64url. It must not have ended. */
+  readonly session: string;
 }
 
 export const PENDING_SECONDS = 10 * 60;

@@ -1,6 +1,6 @@
 /**
  * Why a sign-in failed. `invalid`: the response of the provider is not for this server, or is forged. `misconfigured`: the
- * provider does not accept this server as its client.
+ * provider does not accept this server as its client. `signed_out` and `connected_to_other`: of a user who connects an account.
  */
 export type SignInFailureReason =
   | 'not_started'
@@ -12,12 +12,14 @@ export type SignInFailureReason =
   | 'unreachable'
   | 'domain_not_allowed'
   | 'email_not_verified'
-  | 'suspended';
+  | 'suspended'
+  | 'signed_out'
+  | 'connected_to_other';
 
 export class SignInFailure extends Error {
   override readonly name = 'SignInFailure';
   readonly reason: SignInFailureReason;
-  /** What the provider said, or the rejected address. Shown to the user. */
+  /** What the provider said, the rejected address, or the name of the other user. Shown to the user. */
   readonly detail: string | undefined;
   readonly userId: string | undefined;
 

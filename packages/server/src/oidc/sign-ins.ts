@@ -2,7 +2,7 @@ import type { Configuration, ServerMetadata } from 'openid-client';
 import { Semaphore } from '../auth/semaphore.ts';
 import { isLoopbackUrl } from './issuer.ts';
 import type { OidcOptions } from './options.ts';
-import { openSignIn, PENDING_SECONDS, sealSignIn } from './pending-sign-in.ts';
+import { type Connecting, openSignIn, PENDING_SECONDS, sealSignIn } from './pending-sign-in.ts';
 import { type Profile, profileOf } from './profile.ts';
 import { failureFrom } from './provider-errors.ts';
 import { SignInFailure } from './sign-in-failure.ts';
@@ -29,6 +29,7 @@ export interface FinishedSignIn {
   readonly returnTo: string;
   /** Identifies the sign-in, which must not be finished twice. */
   readonly state: string;
+  readonly connect?: Connecting;
 }
 
 /** Sign-ins at the OIDC provider: authorization code with PKCE, state, and nonce. */
@@ -47,7 +48,7 @@ export class OidcSignIns {
   }
 
   /** `origin` is that of this server. Throws `SignInFailure`. */
-  async begin(origin: string, returnTo: string): Promise<BegunSignIn> {
+  async begin(origin: string, returnTo: string, connect?: Connecting): Promise<BegunSignIn> {
     const client = await import('openid-client');
     const config = await this.#config();
     const pending = {
@@ -55,6 +56,7 @@ export class OidcSignIns {
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
       returnTo,
+      ...(connect && { connect }),
       expiresAt: this.#now() + PENDING_SECONDS * 1000,
     };
     const url = client.buildAuthorizationUrl(config, {
@@ -64,6 +66,8 @@ export class OidcSignIns {
       nonce: pending.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(pending.verifier),
       code_challenge_method: 'S256',
+      // The user chooses the account, whichever is signed in at the provider.
+      ...(connect && { prompt: 'login' }),
     });
     return { url: url.href, sealed: sealSignIn(pending, this.#keys) };
   }
@@ -79,7 +83,7 @@ export class OidcSignIns {
     if (pending === undefined || url.searchParams.get('state') !== pending.state) {
       throw new SignInFailure('not_started');
     }
-    const { nonce, verifier, state, returnTo } = pending;
+    const { nonce, verifier, state, returnTo, connect } = pending;
     return await this.#exchanges.run(async () => {
       const client = await import('openid-client');
       const config = await this.#config();
@@ -100,6 +104,7 @@ export class OidcSignIns {
           profile: profileOf({ ...more, ...claims }, this.options),
           returnTo,
           state,
+          ...(connect && { connect }),
         };
       } catch (error) {
         throw failureFrom(error, client);

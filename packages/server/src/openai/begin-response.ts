@@ -20,7 +20,7 @@ import { uuidv7 } from '../store/uuid.ts';
 import type { TurnStart } from '../stream/streams.ts';
 import type { ResponseStart } from './ids.ts';
 import { type Draft, type Input, storeFiles } from './input.ts';
-import { findModel, modelName } from './models.ts';
+import { findModel, isDefault, modelName, type ModelNames, type NamedModel } from './models.ts';
 
 /** What a request asks for, in the terms of chatd. */
 export interface Wish {
@@ -52,24 +52,26 @@ type Ready =
 /** Performs requests as commands on chats. */
 export class ResponseCommands {
   readonly #store: Store;
+  readonly #models: ModelNames;
   readonly #wish: Wish;
   readonly #drafts: readonly Ready[];
 
-  private constructor(store: Store, wish: Wish, drafts: readonly Ready[]) {
+  private constructor(store: Store, models: ModelNames, wish: Wish, drafts: readonly Ready[]) {
     this.#store = store;
+    this.#models = models;
     this.#wish = wish;
     this.#drafts = drafts;
   }
 
   /** Stores the files before the transaction, because it may take long. */
-  static async prepare(store: Store, wish: Wish): Promise<ResponseCommands> {
+  static async prepare(store: Store, models: ModelNames, wish: Wish): Promise<ResponseCommands> {
     const drafts: Ready[] = [];
     for (const draft of wish.input.drafts) {
       if (draft.role !== 'user') drafts.push(draft);
       else drafts.push({ role: 'user', parts: await storeFiles(store, wish.userId, draft.parts) });
     }
     checkTools(wish.tools);
-    return new ResponseCommands(store, wish, drafts);
+    return new ResponseCommands(store, models, wish, drafts);
   }
 
   /** In a new chat. */
@@ -99,21 +101,27 @@ export class ResponseCommands {
     return await withinTransaction(this.#store.database, tx, (tx) => this.#continue(chat, tx));
   }
 
+  /** Undefined: the request names none. */
+  async requestedModel(tx: Transaction): Promise<NamedModel | undefined> {
+    const { model, userId } = this.#wish;
+    return model ? await findModel(tx, userId, model) : undefined;
+  }
+
   async #createSimple(tx: Transaction | undefined): Promise<Begun> {
     const parts = this.#drafts.flatMap((draft) => (draft.role === 'user' ? draft.parts : []));
     const content = await this.#content(parts, tx);
-    const { name, config } = await findModel(
-      tx ?? this.#store.database,
-      this.#wish.userId,
-      this.#wish.model,
-    );
-    const asked = { ...this.#newChat(content), content, model_config_id: config.id };
+    const db = tx ?? this.#store.database;
+    const { userId, model } = this.#wish;
+    const wanted = isDefault(model) ? undefined : await this.#models.find(db, userId, model);
+    const model_config_id = wanted?.config.id ?? null;
+    const asked = { ...this.#newChat(content), content, model_config_id };
     const created = await this.#store.creation.createRequested(
       { ...asked, mcp_server_ids: null },
       tx,
     );
     const { chat, messages } = created;
     const id = messages[0]?.id ?? 0;
+    const name = wanted?.name ?? (await this.#models.nameOf(db, userId, chat.model_config_id));
     return {
       ...begun(chat, { kind: 'message', id }, chat.created_at, name),
       turn: { chat, after: 0, created },
@@ -220,13 +228,13 @@ export class ResponseCommands {
       throw refusedField('input', 'cannot add messages of the assistant to a conversation');
     }
     await this.#update(chat, tx);
-    const wanted = this.#wish.model ? await findModel(tx, userId, this.#wish.model) : undefined;
+    const wanted = await this.requestedModel(tx);
     const model = wanted?.name ?? (await modelName(tx, userId, chat.model_config_id));
-    const answered = await this.#answer(chat, model, tx);
     const parts = this.#drafts.flatMap((draft) => (draft.role === 'user' ? draft.parts : []));
+    const steers = this.#answers.size > 0;
     if (parts.length === 0) {
-      if (answered === undefined) throw refusedField('input', 'is required');
-      return answered;
+      if (!steers) throw refusedField('input', 'is required');
+      return await this.#answer(chat, model, tx);
     }
     const left = chat.open_calls.filter(
       (call) => isAwaited(call) && !this.#answers.has(call.tool_call_id),
@@ -237,10 +245,11 @@ export class ResponseCommands {
       model_config_id: wanted?.config.id ?? null,
       reasoning_effort: effort ?? null,
       created_by: userId,
-      busy_behavior: answered === undefined ? ('queue' as const) : ('steer' as const),
+      busy_behavior: steers ? ('steer' as const) : ('queue' as const),
     };
     const written = await this.#store.client.send(chat.id, message, tx);
-    if (answered !== undefined) return { ...answered, chat: written.chat };
+    // After the message, so that it joins the history together with them.
+    if (steers) return await this.#answer(chat, model, tx);
     const sent = sentMessage(written);
     if ('message' in sent) {
       const { id, created_at } = sent.message;
@@ -276,13 +285,12 @@ export class ResponseCommands {
     return this.#drafts.flatMap((draft) => (draft.role === 'tool' ? draft.results : []));
   }
 
-  /** Submits function outputs, answers and approvals. Undefined: there are none. */
-  async #answer(chat: ChatRow, model: string, tx: Transaction): Promise<Begun | undefined> {
+  /** Submits function outputs, answers and approvals. */
+  async #answer(chat: ChatRow, model: string, tx: Transaction): Promise<Begun> {
     const { client, approvals } = this.#store;
     const decisions = this.#wish.input.approvals;
     const outputs = this.#outputs;
-    const first = outputs[0]?.tool_call_id ?? decisions[0]?.tool_call_id;
-    if (first === undefined) return undefined;
+    const first = outputs[0]?.tool_call_id ?? decisions[0]?.tool_call_id ?? '';
     const at = { chat_id: chat.id, tool_call_id: first };
     const [message] = await tx.query(messageOfCall, at);
     if (message === undefined) throw noCall(first);

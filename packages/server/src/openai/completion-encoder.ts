@@ -1,6 +1,6 @@
 import type { EncodedEvent } from '../stream/event-frame.ts';
 import type { EventPayload } from '../stream/plan-events.ts';
-import { responseSuffix } from './ids.ts';
+import { completionId } from './ids.ts';
 import type { OutputItem, ResponseHead, ResponseUsage } from './response-object.ts';
 import type { ResponseEvent, ResponseTurn } from './response-turn.ts';
 import type { TurnEncoder } from './turn-outlet.ts';
@@ -107,7 +107,7 @@ export class CompletionEncoder implements TurnEncoder {
   #common(object: string) {
     const { ref, createdAt, model } = this.#head;
     const created = Math.floor(createdAt.getTime() / 1000);
-    return { id: `chatcmpl-${responseSuffix(ref)}`, object, created, model };
+    return { id: completionId(ref), object, created, model };
   }
 }
 

@@ -38,6 +38,14 @@ export function parseResponseId(id: string): ResponseRef | undefined {
   };
 }
 
+const COMPLETION = 'chatcmpl-';
+
+export const completionId = (ref: ResponseRef): string => `${COMPLETION}${responseSuffix(ref)}`;
+
+/** A chat completion is a response in another form. */
+export const responseIdOf = (completionId: string): string =>
+  completionId.startsWith(COMPLETION) ? `resp_${completionId.slice(COMPLETION.length)}` : '';
+
 export const conversationId = (chatId: string): string => `conv_${bare(chatId)}`;
 
 /** The chat of a conversation. Also accepts the id of a chat with hyphens. Undefined: malformed. */

@@ -1,5 +1,5 @@
 import type { InputPart, Json } from '@chatd/protocol';
-import { refusedField } from '../chat/refused.ts';
+import { Refused, refusedField } from '../chat/refused.ts';
 import type { Decision } from '../chat/transitions/decide-approvals.ts';
 import type { ToolResult } from '../chat/transitions/submit-tool-results.ts';
 import type { Store } from '../store/store.ts';
@@ -37,15 +37,34 @@ export interface Input {
 
 export const APPROVAL_PREFIX = 'mcpr_';
 
+/** Parses untrusted JSON, or throws `Refused`. */
+export type ParseJson = (bytes: Uint8Array) => Json;
+
 /** Sorts the items of a request into messages of a history. */
-export function readInput(input: string | readonly InputItem[] | null | undefined): Input {
+export function readInput(
+  input: string | readonly InputItem[] | null | undefined,
+  parse: ParseJson,
+): Input {
   const read: Input = { instructions: [], drafts: [], approvals: [] };
   if (typeof input === 'string') read.drafts.push({ role: 'user', parts: [text(input)] });
-  else for (const [index, item] of (input ?? []).entries()) addItem(read, item, `input.${index}`);
+  else {
+    for (const [index, item] of (input ?? []).entries()) {
+      addItem(read, item, `input.${index}`, parse);
+    }
+  }
   return read;
 }
 
-function addItem({ instructions, drafts, approvals }: Input, item: InputItem, path: string): void {
+function addItem(
+  { instructions, drafts, approvals }: Input,
+  item: InputItem,
+  path: string,
+  parse: ParseJson,
+): void {
+  const callOf = (id: string) => {
+    const { name, arguments: json } = item as Extract<InputItem, { arguments: string }>;
+    return { tool_call_id: id, tool_name: name, args: argumentsOf(json, path, parse) };
+  };
   if (!('type' in item) || item.type === undefined || item.type === 'message') {
     if (!('role' in item)) return;
     const parts = partsOf(item.content, path);
@@ -56,7 +75,7 @@ function addItem({ instructions, drafts, approvals }: Input, item: InputItem, pa
   }
   switch (item.type) {
     case 'function_call':
-      assistant(drafts).calls.push(callOf(item.call_id, item.name, item.arguments, path));
+      assistant(drafts).calls.push(callOf(item.call_id));
       return;
     case 'function_call_output':
       results(drafts).push({
@@ -65,7 +84,7 @@ function addItem({ instructions, drafts, approvals }: Input, item: InputItem, pa
       });
       return;
     case 'mcp_call':
-      assistant(drafts).calls.push(callOf(item.id, item.name, item.arguments, path));
+      assistant(drafts).calls.push(callOf(item.id));
       results(drafts).push({ tool_call_id: item.id, output: item.output ?? '' });
       return;
     case 'mcp_approval_response':
@@ -153,11 +172,12 @@ function textOf(parts: readonly DraftPart[], path: string): string {
     .join('');
 }
 
-function callOf(id: string, name: string, json: string, path: string): Call {
+function argumentsOf(json: string, path: string, parse: ParseJson): Json {
   try {
-    return { tool_call_id: id, tool_name: name, args: JSON.parse(json || '{}') as Json };
-  } catch {
-    throw refusedField(`${path}.arguments`, 'must be JSON');
+    return parse(Buffer.from(json || '{}'));
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    throw refusedField(`${path}.arguments`, 'must be JSON, not nested too deeply');
   }
 }
 

@@ -6,7 +6,7 @@ import type { Queryable } from '../store/statement.ts';
 /** The name of the default model. */
 const DEFAULT = 'default';
 
-interface NamedModel {
+export interface NamedModel {
   readonly name: string;
   readonly config: ModelConfigRow;
 }
@@ -20,6 +20,46 @@ export async function usableModels(db: Queryable, user_id: string): Promise<Name
   });
 }
 
+/** Names change rarely, and a new chat checks whether its model can be used. */
+const KEPT_MS = 5000;
+const MOST_USERS = 100;
+
+/** The models of recent users, so that a request does not read them. */
+export class ModelNames {
+  readonly #kept = new Map<
+    string,
+    { readonly models: readonly NamedModel[]; readonly until: number }
+  >();
+
+  async find(db: Queryable, userId: string, wanted: string): Promise<NamedModel> {
+    const kept = matching(this.#recent(userId), wanted);
+    return kept ?? matching(await this.#read(db, userId), wanted) ?? noSuchModel(wanted);
+  }
+
+  /** The name of the model of a chat. */
+  async nameOf(db: Queryable, userId: string, configId: string): Promise<string> {
+    const isIt = ({ config }: NamedModel) => config.id === configId;
+    const found = this.#recent(userId).find(isIt) ?? (await this.#read(db, userId)).find(isIt);
+    return found?.name ?? configId;
+  }
+
+  #recent(userId: string): readonly NamedModel[] {
+    const { models = [], until = 0 } = this.#kept.get(userId) ?? {};
+    return until > Date.now() ? models : [];
+  }
+
+  async #read(db: Queryable, userId: string): Promise<readonly NamedModel[]> {
+    const models = await usableModels(db, userId);
+    if (this.#kept.size >= MOST_USERS) this.#kept.clear();
+    this.#kept.set(userId, { models, until: Date.now() + KEPT_MS });
+    return models;
+  }
+}
+
+/** Whether a request leaves the choice to the server. */
+export const isDefault = (wanted: string | null | undefined): wanted is null | undefined =>
+  wanted === null || wanted === undefined || wanted === DEFAULT;
+
 /** By name, id or display name. Without one: the default model. */
 export async function findModel(
   db: Queryable,
@@ -27,12 +67,15 @@ export async function findModel(
   wanted: string | null | undefined,
 ): Promise<NamedModel> {
   const models = await usableModels(db, userId);
-  const found =
-    wanted === null || wanted === undefined || wanted === DEFAULT
-      ? models[0]
-      : (models.find(({ name }) => name === wanted) ??
-        models.find(({ config }) => config.id === wanted || config.display_name === wanted));
-  if (found !== undefined) return found;
+  const found = isDefault(wanted) ? models[0] : matching(models, wanted);
+  return found ?? noSuchModel(wanted);
+}
+
+const matching = (models: readonly NamedModel[], wanted: string): NamedModel | undefined =>
+  models.find(({ name }) => name === wanted) ??
+  models.find(({ config }) => config.id === wanted || config.display_name === wanted);
+
+function noSuchModel(wanted: string | null | undefined): never {
   const detail = wanted ? `The model ${JSON.stringify(wanted)} does not exist` : 'No model exists';
   throw new Refused(
     'unknown_model_config',

@@ -202,3 +202,15 @@ test('a response can fail, be cut off, or be canceled', () => {
     output: [{ status: 'incomplete' }],
   });
 });
+
+test('the next message ends a response, unless it steers the turn', () => {
+  const steering = message('user', [text('Hurry.')], { queued_message_id: 3, steered: true });
+  const steered = run([step, results, steering, last, waiting]);
+  expect(steered.at(-1)).toMatchObject({
+    response: { status: 'completed', output: { length: 4 } },
+  });
+  // The turn has failed after the results, or was interrupted.
+  const next = message('user', [text('Again.')], { queued_message_id: 3 });
+  const cut = run([step, results, next, last, waiting]);
+  expect(cut.at(-1)).toMatchObject({ response: { status: 'cancelled', output: { length: 3 } } });
+});

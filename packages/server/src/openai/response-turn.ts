@@ -75,7 +75,7 @@ export class ResponseTurn {
   #live = false;
   #sentLive = false;
   #begun: boolean;
-  #last: Message['role'];
+  #last: Message['role'] | undefined;
   #lastResponse: Message | undefined;
   #interrupted = false;
   #failed = false;
@@ -90,9 +90,7 @@ export class ResponseTurn {
     this.#clientTools = new Set(head.chat.dynamic_tools.map(({ name }) => name));
     this.#seen = seen;
     this.#number = seen;
-    const { kind } = head.ref.start;
-    this.#begun = kind !== 'queued';
-    this.#last = kind === 'calls' ? 'assistant' : 'user';
+    this.#begun = head.ref.start.kind !== 'queued';
   }
 
   get over(): boolean {
@@ -173,13 +171,14 @@ export class ResponseTurn {
       return;
     }
     if (role === 'user') {
-      // After tool results, a message steers the turn. Otherwise it begins the next one.
-      if (this.#last === 'tool' && !this.#interrupted) return;
-      return this.#finish(outcomeOf(this.#lastResponse, this.#interrupted));
+      if (message.steered === true) return;
+      // A turn ends with a response, unless it was interrupted or has failed.
+      const isCut = this.#interrupted || this.#last === 'tool';
+      return this.#finish(outcomeOf(this.#lastResponse, isCut));
     }
     if (role === 'assistant') this.#step(message);
     else if (role === 'tool') this.#results(message);
-    this.#last = role;
+    if (!message.content.every(isSummary)) this.#last = role;
   }
 
   // Committed messages ------------------------------------------------------------------------
@@ -203,7 +202,7 @@ export class ResponseTurn {
 
   #results({ content, runtime_ms }: Message): void {
     const results = content.filter(
-      (part) => part.type === 'tool-result' && part.tool_name !== SUMMARY_TOOL,
+      (part) => part.type === 'tool-result' && !isSummary(part),
     ) as ToolResultPart[];
     const byClient = (part: ToolResultPart) =>
       runtime_ms === undefined && part.result !== INTERRUPTED && !isDenied(part);
@@ -492,6 +491,9 @@ export class ResponseTurn {
 
 /** OpenAI has no event for a canceled response. */
 const ENDS: Partial<Record<ResponseOutcome['status'], string>> = { cancelled: 'incomplete' };
+
+const isSummary = (part: Part): boolean =>
+  (part.type === 'tool-call' || part.type === 'tool-result') && part.tool_name === SUMMARY_TOOL;
 
 const isDenied = ({ result }: ToolResultPart) =>
   typeof result === 'string' && result.startsWith(DENIED_RESULT);

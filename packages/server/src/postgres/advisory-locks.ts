@@ -18,3 +18,6 @@ export const FILE_LOCKS = 0x63_68_66_69;
 
 /** "chid": one lock per account at the OIDC provider, held while its user is found or created. */
 export const IDENTITY_LOCKS = 0x63_68_69_64;
+
+/** "chtr": one lock per trigger, held while a run starts. */
+export const TRIGGER_LOCKS = 0x63_68_74_72;

@@ -42,7 +42,7 @@ export function presentChat(row: ChatRow, as?: GuestView): Chat {
   const chat = presentOwnChat(row);
   if (as === undefined || as.role === 'owner') return chat;
   const { role, owner_name, read_version } = as;
-  const { system_prompt: _, project_id: __, ...shown } = chat;
+  const { system_prompt: _, project_id: __, trigger_id: ___, ...shown } = chat;
   return {
     ...shown,
     role,
@@ -71,6 +71,7 @@ function presentOwnChat(row: ChatRow): Chat {
     ...(row.system_prompt !== null && { system_prompt: row.system_prompt }),
     ...(row.workspace_id !== null && { workspace_id: row.workspace_id }),
     ...(row.project_id !== null && { project_id: row.project_id }),
+    ...(row.trigger_id !== null && { trigger_id: row.trigger_id }),
     ...(row.parent_chat_id !== null && { parent_chat_id: row.parent_chat_id }),
     ...(row.root_chat_id !== null && { root_chat_id: row.root_chat_id }),
     ...(row.agent_type !== null && { agent_type: row.agent_type }),

@@ -20,7 +20,7 @@ export function presentMessage(row: MessageRow): Message {
     ...(row.cost_micros !== null && { cost_micros: row.cost_micros }),
     ...(row.runtime_ms !== null && { runtime_ms: row.runtime_ms }),
     ...(row.queued_message_id !== null && { queued_message_id: row.queued_message_id }),
-    ...cutOff(row.meta),
+    ...shownOf(row.meta),
   };
 }
 
@@ -33,8 +33,9 @@ export function presentMessageTo(row: MessageRow, { role }: { readonly role: str
 }
 
 /** Of what the loop remembers of a message, this is all that a client is told. */
-function cutOff(meta: Json): Pick<Message, 'cut_off'> {
+function shownOf(meta: Json): Pick<Message, 'cut_off' | 'steered'> {
   if (typeof meta !== 'object' || meta === null || Array.isArray(meta)) return {};
+  if (meta['steered'] === true) return { steered: true };
   const reason = meta['interrupted'] === true ? 'interrupted' : meta['finish_reason'];
   const told = CUT_OFF.find((option) => option === reason);
   return told === undefined ? {} : { cut_off: told };

@@ -3,30 +3,29 @@ import { providerSecretsOf, userKeyOf } from '../store/providers.ts';
 import { listSealed, resealProvider } from '../store/queries/providers.ts';
 import { resealUserKey } from '../store/queries/user-keys.ts';
 import type { Queryable } from '../store/statement.ts';
-import { UnreadableSecret, type Vault } from './vault.ts';
+import { resealEach } from './reseal-each.ts';
+import type { Vault } from './vault.ts';
 
-/**
- * Encrypts all stored secrets with the first key, so that the other keys can be removed. Secrets that cannot be
- * decrypted stay unchanged.
- */
+/** Encrypts the keys of providers with the first key. */
 export async function reseal(db: Queryable, vault: Vault, log: Logger): Promise<void> {
   const rows = await db.query(listSealed);
-  let changed = 0;
-  let unreadable = 0;
-  for (const { provider_id, user_id, secrets } of rows) {
-    if (vault.isCurrent(secrets)) continue;
-    const row = user_id === null ? providerSecretsOf(provider_id) : userKeyOf(provider_id, user_id);
-    try {
-      const sealed = vault.seal(vault.open(secrets, row), row);
-      await (user_id === null
-        ? db.query(resealProvider, { id: provider_id, before: secrets, after: sealed })
-        : db.query(resealUserKey, { provider_id, user_id, before: secrets, after: sealed }));
-      changed += 1;
-    } catch (error) {
-      if (!(error instanceof UnreadableSecret)) throw error;
-      unreadable += 1;
-    }
-  }
+  const { changed, unreadable } = await resealEach(
+    vault,
+    rows.map(({ provider_id, user_id, secrets }) =>
+      user_id === null
+        ? {
+            secrets,
+            row: providerSecretsOf(provider_id),
+            write: (after) => db.query(resealProvider, { id: provider_id, before: secrets, after }),
+          }
+        : {
+            secrets,
+            row: userKeyOf(provider_id, user_id),
+            write: (after) =>
+              db.query(resealUserKey, { provider_id, user_id, before: secrets, after }),
+          },
+    ),
+  );
   if (changed > 0) log.info({ keys: changed }, 'provider keys were encrypted with the new key');
   if (unreadable === 0) return;
   log.error(

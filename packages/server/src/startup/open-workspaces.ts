@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { Desktops } from '../desktop/desktops.ts';
 import type { Traces } from '../observability/traces/traces.ts';
 import type { Database } from '../store/database.ts';
+import { Checkpoints } from '../workspaces/checkpoints/checkpoints.ts';
 import { Diffs } from '../workspaces/diff/diffs.ts';
 import type { TerminalLimits } from '../machine/local/local-terminals.ts';
 import { openLocalMachine } from '../machine/local/open-local-machine.ts';
@@ -19,12 +20,14 @@ import { ForwardingKey } from '../machines/forwarding-key.ts';
 import type { LocalMachineSource } from '../machines/local-holding.ts';
 import { Templates } from '../workspaces/templates.ts';
 import { Terminals } from '../workspaces/terminals/terminals.ts';
+import type { WorkspaceGateway } from '../workspaces/gateway.ts';
 import { Workspaces } from '../workspaces/workspaces.ts';
 
 export interface ServerWorkspaces {
   readonly machines: DeploymentMachines;
   readonly workspaces: Workspaces;
   readonly diffs: Diffs;
+  readonly checkpoints: Checkpoints;
   readonly terminals: Terminals;
   readonly desktops: Desktops;
   /** Ends all processes in workspaces. */
@@ -41,6 +44,7 @@ export async function openWorkspaces(options: {
   readonly traces: Pick<Traces, 'traceparent' | 'machineRequest'>;
   /** Authenticate connections between replicas. */
   readonly forwardingKeys: readonly Buffer[];
+  readonly gateway: WorkspaceGateway;
   readonly log: Logger;
   readonly terminals?: TerminalLimits | undefined;
 }): Promise<ServerWorkspaces | undefined> {
@@ -73,15 +77,19 @@ export async function openWorkspaces(options: {
     idleMs,
     maxPerUser: async () => (await options.settings()).max_workspaces_per_user,
     prepare: (workspace, row) => desktops.prepare(workspace, row),
+    gateway: options.gateway,
   });
+  const checkpoints = new Checkpoints({ database, workspaces, log });
   await workspaces.start();
   return {
     machines,
     workspaces,
+    checkpoints,
     diffs: new Diffs(workspaces),
     terminals: new Terminals(workspaces),
     desktops,
     async close() {
+      await checkpoints.close();
       await workspaces.close();
       await machines.close();
     },

@@ -1,11 +1,16 @@
 import { approvalToolbox } from '../tools/approvals/approval-toolbox.ts';
 import type { Config } from '../config.ts';
+import { systemClock } from '@chatd/loop';
 import { Recordings } from '../desktop/recording/recordings.ts';
+import type { ChatGit } from '../git/chat-git.ts';
+import { Git } from '../git/git.ts';
+import { GitToolbox } from '../git/tools/git-toolbox.ts';
 import { Mcp } from '../mcp/mcp.ts';
 import { Providers } from '../providers/providers.ts';
 import { CallPermissions } from '../store/accounting/call-permissions.ts';
 import { Streams } from '../stream/streams.ts';
 import { Subagents } from '../subagents/subagents.ts';
+import { Triggers } from '../triggers/triggers.ts';
 import { Titles } from '../titles/titles.ts';
 import { WorkspaceToolbox } from '../tools/workspace-toolbox.ts';
 import { ChatContextPreview } from '../worker/chat-context-preview.ts';
@@ -19,13 +24,16 @@ export interface Agents extends Closeable {
   readonly streams: Streams;
   readonly providers: Providers;
   readonly mcp: Mcp;
+  readonly git: Git;
   /** Undefined: workspaces are disabled. */
   readonly places: ServerWorkspaces | undefined;
+  readonly chatGit: ChatGit | undefined;
   readonly subagents: Subagents;
   /** In the order of their precedence: of two tools with the same name, the first is used. */
   readonly toolboxes: readonly Toolbox[];
   readonly contextPreview: ChatContextPreview;
   readonly titles: Titles;
+  readonly triggers: Triggers;
   /** Throws when the user has reached their spending limit. */
   readonly checkCall: (userId: string, configId: string) => Promise<void>;
 }
@@ -71,6 +79,16 @@ export async function startAgents(
           config.allowPrivateUrls || (await settings.read()).allow_private_urls,
       }),
     );
+    const git = stack.use(
+      await Git.open({
+        database: store.database,
+        vault: providers.vault,
+        bus,
+        allowPrivate: providers.allowPrivate,
+        clock: systemClock,
+        log,
+      }),
+    );
     const places = await openWorkspaces({
       config,
       database: store.database,
@@ -79,6 +97,7 @@ export async function startAgents(
       replica,
       traces: observability.traces,
       forwardingKeys: providers.vault.derivedKeys('machine forwarding'),
+      gateway: git.gateway,
       log,
       terminals: options.terminals,
     });
@@ -96,8 +115,19 @@ export async function startAgents(
         log,
       }),
     );
+    const chatGit = places && git.chats(places.workspaces);
     const workspaceToolboxes =
-      places === undefined ? [] : [new WorkspaceToolbox({ store, log, ...places })];
+      places === undefined || chatGit === undefined
+        ? []
+        : [
+            new WorkspaceToolbox({ store, log, ...places }),
+            new GitToolbox({
+              database: store.database,
+              workspaces: places.workspaces,
+              connections: git.connections,
+              git: chatGit,
+            }),
+          ];
     const subagents = new Subagents({
       store,
       bus,
@@ -128,15 +158,28 @@ export async function startAgents(
       instruments: observability.instruments,
     });
     stack.use(titles);
+    const triggers = stack.use(
+      new Triggers({
+        store,
+        bus,
+        vault: providers.vault,
+        workspaces: places?.workspaces,
+        log,
+      }),
+    );
+    await triggers.start();
     return {
       streams,
       providers,
       mcp,
+      git,
       places,
+      chatGit,
       subagents,
       toolboxes,
       contextPreview: new ChatContextPreview(toolboxes),
       titles,
+      triggers,
       checkCall,
     };
   }, onCloseError);

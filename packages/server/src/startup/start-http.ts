@@ -18,6 +18,7 @@ import { readSchemaVersion } from '../store/queries/schema-migrations.ts';
 import { onlyRow } from '../store/statement.ts';
 import type { Closeable } from './close-stack.ts';
 import type { Agents } from './start-agents.ts';
+import type { OutboxServices } from './start-outbox.ts';
 import type { StartOptions } from './start-options.ts';
 import type { Storage } from './start-storage.ts';
 
@@ -42,7 +43,8 @@ export async function startHttp(
     sharingChanges,
     authenticator,
   }: Storage,
-  { streams, providers, mcp, places, contextPreview, titles }: Agents,
+  { streams, providers, mcp, git, places, chatGit, contextPreview, titles, triggers }: Agents,
+  { outbox, webhooks, push }: OutboxServices,
 ): Promise<Http> {
   const webUi = await WebUi.open(webFolder, config.previewDomain);
   if (webUi === undefined) log.warn('the web UI is not built. Run npm run build');
@@ -85,10 +87,16 @@ export async function startHttp(
         traces: observability.traces,
         providers,
         mcp,
+        outbox,
+        webhooks,
+        push,
         contextPreview,
+        git,
+        ...(chatGit && { chatGit }),
         ...(places && {
           workspaces: places.workspaces,
           diffs: places.diffs,
+          checkpoints: places.checkpoints,
           desktops: places.desktops,
           terminals: places.terminals,
           ...(previews && { previews }),
@@ -105,6 +113,7 @@ export async function startHttp(
         }),
         settings,
         titles,
+        triggers,
         ...(webUi && { webUi }),
         log,
         version: replica.program,

@@ -1,6 +1,7 @@
 import type { LocalTool } from '@chatd/loop';
 import type { TracerProvider } from '@opentelemetry/api';
 import type { Logger } from 'pino';
+import type { OutboxTiming } from '../outbox/outbox.ts';
 import type { StreamsOptions } from '../stream/streams.ts';
 import type { ProcessGroupMember } from '../process-group/member.ts';
 import type { TurnLimits } from '../worker/runner.ts';
@@ -18,6 +19,8 @@ export interface StartOptions {
   readonly limits?: TurnLimits;
   /** Timing and number of streams. */
   readonly streams?: Pick<StreamsOptions, 'timing' | 'streamsPerHolder'>;
+  /** When events are delivered, and repeated. */
+  readonly outbox?: Partial<OutboxTiming>;
   /** Lifetime and number of terminals. */
   readonly terminals?: TerminalLimits;
   /** Receives progress messages for the operator. */

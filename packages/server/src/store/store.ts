@@ -11,6 +11,8 @@ import { ApprovalCommands } from './commands/approval-commands.ts';
 import { RunnerCommands } from './commands/runner-commands.ts';
 
 export interface StoreOptions extends DatabaseOptions {
+  /** Default: a pool of connections to `url`. */
+  readonly database?: Database;
   readonly publish?: Publish;
   /** Reserves capacity of the worker of this process. Default: none, so workers acquire all chats. */
   readonly reserveRun?: ReserveRun;
@@ -30,7 +32,7 @@ export class Store {
   readonly runner: RunnerCommands;
 
   constructor(options: StoreOptions) {
-    this.database = new Database(options);
+    this.database = options.database ?? new Database(options);
     this.files = new FileStore({ database: this.database, storage: options.storage });
     const executor = new TransitionExecutor({
       database: this.database,

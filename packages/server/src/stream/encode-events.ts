@@ -18,7 +18,9 @@ export const encodeEvents = (chatId: string, events: readonly PlannedEvent[]): E
 
 /** The first event of a streamed response. `body` is JSON. */
 export function responseFrame(chatId: string, position: StreamCursor, body: string): EventFrame {
-  const cursor = encodeStreamCursor(chatId, position);
-  const head = JSON.stringify({ type: 'response', chat_id: chatId, cursor });
-  return new EventFrame([{ cursor, json: `${head.slice(0, -1)},"body":${body}}` }]);
+  return new EventFrame(() => {
+    const cursor = encodeStreamCursor(chatId, position);
+    const head = JSON.stringify({ type: 'response', chat_id: chatId, cursor });
+    return [{ cursor, json: `${head.slice(0, -1)},"body":${body}}` }];
+  });
 }

@@ -59,9 +59,12 @@ export class EventFrame {
 
   /** For clients that do not own the chat. */
   get withoutCosts(): EventFrame {
-    this.#withoutCosts ??= this.events.some(hasCost)
-      ? new EventFrame(this.events.map(withoutCost))
-      : this;
+    if (this.#withoutCosts === undefined && this.events.some(hasCost)) {
+      const events = this.events.map(withoutCost);
+      const payloads = events.map(({ json }) => JSON.parse(json) as EventPayload);
+      this.#withoutCosts = new EventFrame(events, payloads);
+    }
+    this.#withoutCosts ??= this;
     return this.#withoutCosts;
   }
 

@@ -15,8 +15,17 @@ export interface TurnTools {
    * that resumes the turn computes the same.
    */
   readonly withheld?: (messages: readonly HistoryMessage[]) => ReadonlySet<string>;
+  readonly observers?: readonly TurnObserver[];
   /** Whether the tools have changed. Checked between steps; if so, all toolboxes are opened again. */
   readonly changed?: () => Promise<boolean>;
+}
+
+/** Hears of the turn that the tools are for. Must not throw. */
+export interface TurnObserver {
+  /** The results of tools were committed, with this message as the last. */
+  stepCommitted(messageId: number): void;
+  /** The turn has ended. */
+  ended(): Promise<void>;
 }
 
 /** What the next turn would get, as far as it is known without contacting other servers or storing anything. */
@@ -62,6 +71,7 @@ export async function openAll(
   return {
     tools: opened.flatMap(({ tools }) => tools),
     system: opened.flatMap(({ system = [] }) => system),
+    observers: opened.flatMap(({ observers = [] }) => observers),
     ...withheldBy(opened),
     ...changedIn(opened),
   };

@@ -9,6 +9,11 @@ export interface WorkspaceHandle {
    * tells the model what to do first if there is none.
    */
   use(context: Pick<ToolContext, 'signal' | 'publish'>, limitMs?: number): Promise<HostedWorkspace>;
+  /**
+   * Call before files change. Records them first, if the turn has not changed any yet. Throws the reason of the signal if
+   * it is aborted meanwhile.
+   */
+  beforeChange(workspace: HostedWorkspace, signal: AbortSignal): Promise<void>;
   /** The workspace is not idle until the returned function is called. */
   hold(): () => void;
   /** The ID of a call in the journal of the machine. */

@@ -4,6 +4,8 @@ import type { ChatRow } from '../chat/row.ts';
 import { type Desktops, desktopSize } from '../desktop/desktops.ts';
 import { knownSecrets } from '../secrets/secret-values.ts';
 import type { Store } from '../store/store.ts';
+import type { Checkpoints } from '../workspaces/checkpoints/checkpoints.ts';
+import { TurnCheckpoints } from '../workspaces/checkpoints/turn-checkpoints.ts';
 import { ChatContexts } from '../workspaces/context/chat-contexts.ts';
 import { contextPrompt, type WorkspaceContext } from '../workspaces/context/context.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -41,11 +43,19 @@ export class WorkspaceToolbox implements Toolbox {
   readonly #store: Store;
   readonly #workspaces: Workspaces;
   readonly #desktops: Desktops;
+  readonly #checkpoints: Checkpoints;
   readonly #contexts: ChatContexts;
 
-  constructor(options: { store: Store; workspaces: Workspaces; desktops: Desktops; log: Logger }) {
+  constructor(options: {
+    store: Store;
+    workspaces: Workspaces;
+    checkpoints: Checkpoints;
+    desktops: Desktops;
+    log: Logger;
+  }) {
     this.#store = options.store;
     this.#workspaces = options.workspaces;
+    this.#checkpoints = options.checkpoints;
     this.#desktops = options.desktops;
     const { workspaces, log } = options;
     this.#contexts = new ChatContexts({ database: options.store.database, workspaces, log });
@@ -93,7 +103,9 @@ export class WorkspaceToolbox implements Toolbox {
     workspaceId: string | null,
     context: WorkspaceContext | undefined,
   ): Promise<WorkspaceTools> {
-    const handle = new ChatWorkspaceHandle(chat, this.#workspaces, workspaceId);
+    const checkpoints = new TurnCheckpoints(this.#checkpoints, chat);
+    const workspaces = this.#workspaces;
+    const handle = new ChatWorkspaceHandle({ chat, workspaces, workspaceId, checkpoints });
     const skills = context?.skills ?? [];
     const tools = [
       ...[readFile, writeFile, editFiles, listFiles, searchFiles].map((make) => make(handle)),
@@ -107,6 +119,7 @@ export class WorkspaceToolbox implements Toolbox {
     return {
       tools: tools.map((tool) => redactingTool(tool, hide)),
       system: context === undefined ? [] : contextPrompt(context).map(hide),
+      observers: [checkpoints],
     };
   }
 
@@ -118,7 +131,9 @@ export class WorkspaceToolbox implements Toolbox {
       size: desktopSize(definition),
       desktop: async (context) => {
         const { definition: own } = await handle.row();
-        return await this.#desktops.of(await handle.use(context), own);
+        const workspace = await handle.use(context);
+        await handle.beforeChange(workspace, context.signal);
+        return await this.#desktops.of(workspace, own);
       },
     });
   }

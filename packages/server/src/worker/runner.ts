@@ -19,7 +19,7 @@ import type { Logger } from 'pino';
 import type { ChatRow } from '../chat/row.ts';
 import type { ChatModel, Models } from '../providers/models.ts';
 import { approvalPolicy } from '../approvals/approval-policy.ts';
-import { loadApprovals } from '../store/approvals.ts';
+import { loadApprovalsOfChat } from '../store/approvals.ts';
 import { recordCall } from '../store/accounting/record-call.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import { projectInstructions } from '../store/queries/chats/projects.ts';
@@ -39,7 +39,7 @@ import { permittedTools } from './permitted-tools.ts';
 import { IdleTracking } from '../tools/idle-tracking.ts';
 import { RevocableSink } from './revocable-sink.ts';
 import { isRestart, LostLease, Obsolete } from './stop-reasons.ts';
-import { openAll, type Toolbox, type TurnTools } from '../tools/toolbox.ts';
+import { openAll, type Toolbox, type TurnObserver, type TurnTools } from '../tools/toolbox.ts';
 import { untilAnswered } from './until-answered.ts';
 
 /** Limits that the embedding program sets. The others are settings of the deployment. */
@@ -94,6 +94,7 @@ export class Runner {
   #model: ChatModel | undefined;
   #takenOver = true;
   #toolsChanged: () => Promise<boolean> = NEVER;
+  #observers: readonly TurnObserver[] = [];
   /** The first attempt of the next turn has begun. */
   #begun: boolean;
   /** Rules for the next turn, if they were read with the chat. */
@@ -198,6 +199,9 @@ export class Runner {
       watch.ended(outcome);
       histories.keep(chat.id, history.known);
       if (outcome.type === 'finished') this.#with.onFinished(chat);
+      if (outcome.type !== 'requires_action') {
+        for (const observer of this.#observers) void observer.ended();
+      }
       return history.status === 'running';
     } catch (error) {
       histories.forget(chat.id);
@@ -229,6 +233,7 @@ export class Runner {
     const instructions = await this.#projectInstructions(chat);
     const equipment = await this.#patiently(() => this.#openTools(chat));
     this.#toolsChanged = equipment.changed ?? NEVER;
+    this.#observers = equipment.observers ?? [];
     const own = await rules;
     const { signal } = this.#work;
     const prepare = (tool: LocalTool): LocalTool => {
@@ -295,7 +300,7 @@ export class Runner {
     const read = this.#approvals;
     this.#approvals = undefined;
     const { database } = this.#with.store;
-    return read ?? (await this.#patiently(() => loadApprovals(database, chat.owner_id)));
+    return read ?? (await this.#patiently(() => loadApprovalsOfChat(database, chat.id)));
   }
 
   /** Empty: none. A subagent gets those of its root chat's project. */
@@ -353,8 +358,15 @@ export class Runner {
       case 'retry':
         return watch.retrying(event.retry);
       case 'committed':
+        this.#stepCommitted(event.messages);
         return watch.stepCommitted(event.messages);
     }
+  }
+
+  #stepCommitted(messages: readonly HistoryMessage[]): void {
+    const last = this.#history?.known.lastId;
+    if (last === undefined || !messages.some(({ role }) => role === 'tool')) return;
+    for (const observer of this.#observers) observer.stepCommitted(last);
   }
 
   async #reload(): Promise<ChatRow | undefined> {

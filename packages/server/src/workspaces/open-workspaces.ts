@@ -1,5 +1,6 @@
 import type { HostedWorkspace, Machine } from '../machine/machine.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
+import { NO_GATEWAY, type WorkspaceGateway } from './gateway.ts';
 import { workspaceSpecOf } from './workspace-spec.ts';
 
 /** Runs in a newly opened workspace before its first use. Must not throw. */
@@ -8,13 +9,15 @@ export type Prepare = (workspace: HostedWorkspace, row: WorkspaceRow) => Promise
 /** The workspaces that this process uses. Each is opened on first use and then shared. */
 export class OpenWorkspaces {
   readonly #prepare: Prepare | undefined;
+  readonly #gateway: WorkspaceGateway;
   readonly #open = new Map<string, Promise<HostedWorkspace>>();
   readonly #used = new Set<string>();
   /** How many calls use each workspace at the moment. */
   readonly #inUse = new Map<string, number>();
 
-  constructor(prepare?: Prepare) {
+  constructor(prepare?: Prepare, gateway: WorkspaceGateway = NO_GATEWAY) {
     this.#prepare = prepare;
+    this.#gateway = gateway;
   }
 
   /** Counts as use. Undefined: not open. */
@@ -70,7 +73,9 @@ export class OpenWorkspaces {
   }
 
   async #start(row: WorkspaceRow, machine: Machine): Promise<HostedWorkspace> {
-    const workspace = await machine.open(workspaceSpecOf(row));
+    const gitHosts = await this.#gateway.hosts(row.owner_id);
+    const workspace = await machine.open({ ...workspaceSpecOf(row), gitHosts });
+    void workspace.closed.then(this.#gateway.serve(row, machine));
     await this.#prepare?.(workspace, row);
     return workspace;
   }

@@ -19,14 +19,17 @@ import {
   workspaceRemoved,
   workspacesById,
 } from '../store/queries/workspaces.ts';
+import { dropCheckpoints, removedCheckpoints } from '../store/queries/checkpoints.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { sourcesOf, type WorkspaceRow } from '../store/workspaces.ts';
+import { CheckpointsUnavailable } from '../machine/checkpoints/hosted-checkpoints.ts';
 import { WorkspaceOpenError } from '../machine/drivers/driver.ts';
 import { type HostedWorkspace, MachineOffline, type OwnMachine } from '../machine/machine.ts';
 import type { Machines, UseOptions } from '../machines/machines.ts';
 import type { Provisioners } from '../provisioners/provisioners.ts';
+import { NO_GATEWAY, type WorkspaceGateway } from './gateway.ts';
 import { WorkspaceSetups } from './setup/workspace-setups.ts';
 import { OpenWorkspaces, type Prepare } from './open-workspaces.ts';
 import { workspaceSpecOf } from './workspace-spec.ts';
@@ -45,6 +48,8 @@ export interface WorkspacesOptions {
   readonly idleMs?: number;
   readonly sweepMs?: number;
   readonly prepare?: Prepare;
+  /** Default: programs in workspaces do not reach the server. */
+  readonly gateway?: WorkspaceGateway;
   /** Maximum number of workspaces per user. Null: no limit. */
   readonly maxPerUser?: () => Promise<number | null>;
 }
@@ -82,11 +87,12 @@ export class Workspaces {
     this.#options = options;
     this.templates = options.templates;
     this.clock = options.clock ?? systemClock;
-    this.#open = new OpenWorkspaces(options.prepare);
+    this.#open = new OpenWorkspaces(options.prepare, options.gateway);
     this.#setups = new WorkspaceSetups({
       database: options.database,
       machines: options.machines,
       provisioners: options.provisioners,
+      gateway: options.gateway ?? NO_GATEWAY,
       clock: this.clock,
       log: options.log,
       onEnd: (row) => this.#tell(row),
@@ -300,6 +306,7 @@ export class Workspaces {
         await this.#shut(row);
       }
     }
+    await this.#removeCheckpoints(machine);
     await this.#closeLeftOpen(machine);
     for (const row of await database.query(deletedWorkspaces, { host_id: machine.id })) {
       this.#open.forget(row.id);
@@ -310,6 +317,25 @@ export class Workspaces {
         if (isOffline(error)) throw error;
         log.warn({ workspace_id: row.id, err: error }, 'removing a workspace failed');
       }
+    }
+  }
+
+  /** Deletes the content of checkpoints of purged chats. */
+  async #removeCheckpoints(machine: OwnMachine): Promise<void> {
+    const { database } = this.#options;
+    const removed = await database.query(removedCheckpoints, { host_id: machine.id });
+    if (removed.length === 0) return;
+    const rows = await database.query(workspacesById, {
+      ids: removed.map(({ workspace_id }) => workspace_id),
+    });
+    for (const { workspace_id, ids } of removed) {
+      const row = rows.find(({ id }) => id === workspace_id);
+      if (row === undefined) continue;
+      const workspace = await machine.open(workspaceSpecOf(row));
+      await workspace.checkpoints.remove(ids).catch((error: unknown) => {
+        if (!(error instanceof CheckpointsUnavailable)) throw error;
+      });
+      await database.query(dropCheckpoints, { ids });
     }
   }
 

@@ -1,12 +1,16 @@
+import { createHash } from 'node:crypto';
 import { type Route, routes } from '@chatd/protocol';
 import { describe, expect, test } from 'vitest';
 import { runHousekeeping } from '../../src/housekeeping.ts';
 import { createLog } from '../../src/log.ts';
 import { createTestDatabase, dump, execute } from '@chatd/test-server/database';
-import { spawnServer, startTestServer } from '@chatd/test-server';
+import { ADMIN_TOKEN, spawnServer, startTestServer } from '@chatd/test-server';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { inState } from '../store/state-fixtures.ts';
 
-const { admin, anonymous, as, databaseUrl, owner, store } = await startTestServer();
+const { admin, anonymous, as, databaseUrl, owner, store } = await startTestServer({
+  secretKey: 'a-secret-key-of-the-tests',
+});
 const single = await startTestServer({ databaseConnections: 1 });
 
 const events = async (filter: Record<string, string> = {}) =>
@@ -53,23 +57,61 @@ describe('an event', () => {
 
   test('contains no secret', async () => {
     const { token } = await owner.ok('createToken', { body: { name: 'ci', scopes: ['read'] } });
+    const link = await admin.ok('createSignInLink', { params: { user_id: store.owner } });
+    const machine = await admin.ok('createMachine', { body: { name: 'box' } });
+    const params = { machine_id: machine.id };
+    const rotated = await admin.ok('rotateMachineToken', { params });
+    const verifier = 'a-verifier-of-the-command-0123456789';
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const login = await owner.ok('createCliLoginCode', { body: { challenge, name: 'laptop' } });
+    const { code } = login;
+    const signedIn = await anonymous.ok('finishCliLogin', { body: { code, verifier } });
+    const device = await anonymous.ok('startCliLogin', { body: { name: 'server' } });
+    await owner.ok('approveCliLogin', { body: { user_code: device.user_code } });
+    await admin.ok('updateSettings', { body: { allow_chat_links: true } });
+    const shared = await owner.ok('replaceChatSharing', {
+      params: { chat_id: (await store.create()).id },
+      body: { grants: [], link: {} },
+    });
     const server = {
       name: 'files',
       transport: 'stdio',
       command: 'true',
       env: { KEY: 'env secret' },
     };
-    await admin.call('createMcpServer', { body: server });
-    await admin.call('createProvider', {
-      body: { type: 'anthropic', name: 'Claude', api_key: 'key secret' },
+    await admin.ok('createMcpServer', { body: server });
+    const provider = await admin.ok('createProvider', {
+      body: { type: 'anthropic', name: 'Claude', api_key: 'key-secret', allow_user_keys: true },
     });
+    const own = { params: { provider_id: provider.id }, body: { api_key: 'own-key-secret' } };
+    await owner.ok('setOwnKey', own);
     const written = await execute<{ event: string }>(
       databaseUrl,
       'SELECT audit_events::text AS event FROM audit_events',
     );
     const text = written.map(({ event }) => event).join('\n');
     expect(text).toContain('token.create');
-    for (const secret of [token, 'env secret', 'key secret', 'first secret', 'second secret']) {
+    const secrets = [
+      token,
+      signedIn.token,
+      machine.token,
+      rotated.token,
+      ADMIN_TOKEN,
+      link.url.split('token=')[1],
+      shared.link?.url?.split('#')[1],
+      code,
+      verifier,
+      challenge,
+      device.code,
+      device.user_code,
+      'env secret',
+      'key-secret',
+      'own-key-secret',
+      'first secret',
+      'second secret',
+    ];
+    for (const secret of secrets) {
+      expect(secret?.length).toBeGreaterThan(8);
       expect(text).not.toContain(secret);
     }
   });
@@ -105,6 +147,21 @@ describe('an event', () => {
     expect(known).toMatchObject({ actor_kind: 'anonymous', target_id: id });
     expect(unknown).toMatchObject({ actor_kind: 'anonymous', actor_name: null, target_id: null });
     expect(await dump(databaseUrl)).not.toContain('my secret password');
+  });
+
+  test('records approval rules that a decision adds', async () => {
+    const { chatId: chat_id } = await inState(store, 'requires_action', 'approval');
+    const decide = (tool_call_id: string, more: object) =>
+      owner.ok('decideApprovals', {
+        params: { chat_id },
+        body: { decisions: [{ tool_call_id, decision: 'allow', ...more }] },
+      });
+    await decide('c1', {});
+    expect(await count('user.update_approvals')).toBe(0);
+    await decide('c2', { remember: 'always' });
+    expect(await events({ action: 'user.update_approvals' })).toMatchObject([
+      { actor_id: store.owner, target_id: store.owner, detail: { remembered: 1, chat_id } },
+    ]);
   });
 
   test('records reads of other users, and exports', async () => {

@@ -70,6 +70,20 @@ test('a suspended user gets no token', async () => {
   expect(await refusal({ code, verifier })).toBe('400 invalid_cli_login');
 });
 
+test('a new password ends logins that were approved before', async () => {
+  const password = 'correct horse';
+  const user = await admin.ok('createUser', { body: { username: 'cautious', password } });
+  const { token } = await admin.ok('createToken', { body: { name: 't', user_id: user.id } });
+  const { code } = await as(token).ok('createCliLoginCode', { body });
+  const { code: typed, user_code } = await anonymous.ok('startCliLogin', { body: { name: 'x' } });
+  await as(token).ok('approveCliLogin', { body: { user_code } });
+  await as(token).ok('changePassword', {
+    body: { current_password: password, password: 'battery staple' },
+  });
+  expect(await refusal({ code, verifier })).toBe('400 invalid_cli_login');
+  expect(await refusal({ code: typed })).toBe('400 invalid_cli_login');
+});
+
 test('a token with scopes cannot approve a login, which has all permissions', async () => {
   const scoped = await owner.ok('createToken', { body: { name: 't', scopes: ['write'] } });
   const client = as(scoped.token);

@@ -107,6 +107,12 @@ describe('a restricted model', async () => {
     const { id: chat_id } = await owner.ok('createChat', { body });
     await ended(chat_id, 'waiting');
     await leave(other.id);
+    // A fork would fail with its first message.
+    const { messages } = await owner.ok('listMessages', { params: { chat_id } });
+    const fork = { params: { chat_id }, body: { message_id: messages[0]?.id } };
+    const refused = await owner.refused('forkChat', fork);
+    expect(refused).toMatchObject({ status: 400, code: 'unknown_model_config' });
+    expect(refused.detail).toContain('Choose another model');
     await owner.ok('sendMessage', { params: { chat_id }, body: { content: 'again' } });
     const failed = await ended(chat_id, 'error');
     expect(failed.last_error).toMatchObject({

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ApiClient, startServerOn, startTestServer } from '@chatd/test-server';
 import { execute } from '@chatd/test-server/database';
 import { CLIENT_ID, CLIENT_SECRET, HttpBrowser, startOidcProvider } from '@chatd/test-server/oidc';
@@ -307,6 +307,99 @@ test('return_to stays on this server', async () => {
     const callback = await atProvider(browser, newAccount().subject, { returnTo });
     expect((await visit(browser, callback)).page).toContain('content="0; url=/"');
   }
+});
+
+const PASSWORD = 'correct horse battery';
+
+/** A browser in which a local user is signed in with a password. */
+async function localUser(name: string) {
+  const { id } = await admin.ok('createUser', { body: { username: name, password: PASSWORD } });
+  const browser = new HttpBrowser();
+  await post(browser, '/session', { username: name, password: PASSWORD });
+  return { id, browser };
+}
+
+async function post(browser: HttpBrowser, path: string, body: object) {
+  const response = await browser.request(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as { readonly url: string; readonly code: string };
+}
+
+const connect = async (browser: HttpBrowser, current_password = PASSWORD) =>
+  await post(browser, '/users/me/identities', { current_password });
+
+/** To the callback. */
+async function signInAt(browser: HttpBrowser, address: string, subject: string) {
+  const page = await browser.follow(address, { isLast: isCallback });
+  const body = new URLSearchParams({ login: subject });
+  return (await browser.follow(page.url, { method: 'POST', body, isLast: isCallback })).url;
+}
+
+describe('a local user', () => {
+  test('connects an account of the provider, which then signs in the same user', async () => {
+    const { id, browser } = await localUser('connects');
+    const { subject } = newAccount();
+    expect((await connect(browser, 'wrong password')).code).toBe('invalid_credentials');
+    const { url: address } = await connect(browser);
+    expect(new URL(address).searchParams.get('prompt')).toBe('login');
+    const done = await visit(browser, await signInAt(browser, address, subject));
+    expect(done.page).toContain('url=/settings/account');
+    expect(await api(browser).ok('listIdentities')).toMatchObject({
+      identities: [
+        { issuer: provider.issuer, email: `${subject.replace('subject', 'person')}@example.org` },
+      ],
+    });
+    expect((await me((await signIn(subject)).browser)).id).toBe(id);
+    const events = (await admin.ok('listAuditEvents', { query: { target_id: id } })).audit_events;
+    expect(events.find(({ action }) => action === 'user.connect_identity')).toMatchObject({
+      actor_id: id,
+      detail: { issuer: provider.issuer },
+    });
+    expect((await connect(browser)).code).toBe('identity_connected');
+  });
+
+  test('cannot connect the account of another user', async () => {
+    const { browser } = await localUser('takes-over');
+    const { subject, username } = newAccount();
+    const victim = await me((await signIn(subject)).browser);
+    const { url: address } = await connect(browser);
+    const refused = await visit(browser, await signInAt(browser, address, subject));
+    expect([refused.status, refused.page]).toEqual([409, expect.stringContaining(username)]);
+    expect(await api(browser).ok('listIdentities')).toEqual({ identities: [] });
+    expect((await me((await signIn(subject)).browser)).id).toBe(victim.id);
+  });
+
+  test('connects nothing in another browser, after signing out, or with a token', async () => {
+    const { id, browser } = await localUser('careful');
+    const { subject, username } = newAccount();
+    const { url: address } = await connect(browser);
+    // The victim of a forged link: the callback of the attacker, in the browser of the victim.
+    const victim = await localUser('victim');
+    const callback = await signInAt(browser, address, subject);
+    expect((await visit(victim.browser, callback)).status).toBe(400);
+    expect(await api(victim.browser).ok('listIdentities')).toEqual({ identities: [] });
+    await api(browser).ok('signOut');
+    const late = await visit(browser, callback);
+    expect([late.status, late.page]).toEqual([
+      403,
+      expect.stringContaining('signed out meanwhile'),
+    ]);
+    const { token } = await admin.ok('createToken', { body: { name: 'x', user_id: id } });
+    expect(await server.as(token).refusal('connectIdentity', { body: {} })).toBe(
+      '403 insufficient_scope',
+    );
+    // A page of another site cannot start it.
+    const foreign = new ApiClient(url, {
+      cookie: `chatd_session=${victim.browser.cookie(url, 'chatd_session') ?? ''}`,
+      origin: 'https://evil.example',
+    });
+    const body = { current_password: PASSWORD };
+    expect(await foreign.refusal('connectIdentity', { body })).toBe('403 origin_not_allowed');
+    expect(await usersNamed(username)).toEqual([]);
+  });
 });
 
 test('signing out of a session of the provider names its page, without a token', async () => {

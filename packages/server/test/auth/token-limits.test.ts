@@ -19,7 +19,7 @@ import { startTestServer } from '@chatd/test-server';
 /*
  * A token never yields more than it has. The cases come from the route table, so a new route is covered when it is added.
  */
-const server = await startTestServer();
+const server = await startTestServer({ secretKey: 'a-secret-key-of-at-least-32-characters' });
 const { admin, as, store } = server;
 const { inputFor } = await routeInputs(server);
 

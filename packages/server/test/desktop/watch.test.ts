@@ -77,6 +77,36 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
     expect(client.notices.some(({ yours }) => yours)).toBe(false);
   });
 
+  test('a viewer does not start the desktop of the template', async () => {
+    const { stranger, owner, admin } = world.server;
+    const { id: user_id } = await stranger.ok('getMe');
+    const { id: template_id } = await admin.ok('createTemplate', {
+      body: { name: 'unwatched', driver: 'host', desktop: true },
+    });
+    const { id: workspace_id } = await owner.ok('createWorkspace', { body: { template_id } });
+    await eventually(async () => {
+      const { status } = await owner.ok('getWorkspace', { params: { workspace_id } });
+      expect(status).toBe('ready');
+    });
+    const chat_id = await world.chat('Nothing');
+    await world.waiting(chat_id);
+    const params = { chat_id };
+    // A turn would open the workspace, and with it the desktop.
+    await owner.ok('updateChat', { params, body: { workspace_id } });
+    const grants = [{ user_id, role: 'viewer' }];
+    await owner.ok('replaceChatSharing', { params, body: { grants } });
+    for (const query of ['', '?status=true']) {
+      expect(await DesktopClient.refused(stranger, chat_id, query)).toMatchObject({
+        code: 'no_desktop',
+      });
+    }
+    expect(await DesktopClient.refused(stranger, chat_id, '?start=true')).toMatchObject({
+      code: 'role_required',
+    });
+    expect(await stranger.refusal('startDesktop', { params })).toBe('403 role_required');
+    expect(await owner.ok('getDesktop', { params })).toMatchObject({ running: false });
+  });
+
   test('without a desktop it is said why', async () => {
     const { owner, admin } = world.server;
     const none = await world.chat('Nothing');

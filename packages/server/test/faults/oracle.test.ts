@@ -66,7 +66,7 @@ beforeEach(async () => {
   for (const message of messages) view.apply({ type: 'message', message, ...about_chat }, 0);
   view.apply({ type: 'status', status: 'waiting', ...about_chat }, 0);
   evidence = {
-    witness,
+    records: witness,
     api: {
       get: () => Promise.resolve({ messages, has_more: false }),
     } as unknown as Evidence['api'],

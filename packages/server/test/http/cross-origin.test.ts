@@ -73,6 +73,18 @@ test('an allowed origin signs nobody in: sessions are for pages of chatd', async
   );
 });
 
+test('the API of OpenAI has the headers, too, and accepts those of its clients', async () => {
+  const { headers, status } = await owner.send('GET', '/v1/models', from(APP));
+  expect([status, headers.get(allowOrigin)]).toEqual([200, APP]);
+  const missing = await owner.send('GET', '/v1/missing', from(APP));
+  expect([missing.status, missing.headers.get(allowOrigin)]).toEqual([404, APP]);
+  const allowed = await preflight(APP, '/v1/responses');
+  expect([allowed.status, allowed.headers[allowOrigin]]).toEqual([204, APP]);
+  expect(allowed.headers['access-control-allow-headers']).toContain('x-stainless-os');
+  const refused = await preflight('https://other.example.org', '/v1/responses');
+  expect(refused.headers).not.toHaveProperty(allowOrigin);
+});
+
 test('paths outside the API are for pages of chatd alone', async () => {
   const { headers } = await owner.send('GET', '/openapi.json', from(APP));
   expect(headers.has(allowOrigin)).toBe(false);

@@ -176,3 +176,18 @@ test('a user with projects can be deleted', async () => {
   await leaver.ok('createChat', { body: { content: 'x', project_id } });
   await admin.ok('deleteUser', { params: { user_id } });
 });
+
+test('of simultaneous renames to one name, one succeeds', async () => {
+  const projects = await Promise.all([1, 2, 3, 4].map(() => project()));
+  const groups = await Promise.all(
+    [1, 2, 3, 4].map((number) => admin.ok('createGroup', { body: { name: `Group ${number}` } })),
+  );
+  const body = { name: 'Wanted by all' };
+  const renamed = await Promise.all([
+    ...projects.map(({ id }) => owner.call('updateProject', { params: { project_id: id }, body })),
+    ...groups.map(({ id }) => admin.call('updateGroup', { params: { group_id: id }, body })),
+  ]);
+  const outcomes = renamed.map(({ status }) => String(status));
+  expect(outcomes.slice(0, 4).sort()).toEqual(['200', '409', '409', '409']);
+  expect(outcomes.slice(4).sort()).toEqual(['200', '409', '409', '409']);
+});

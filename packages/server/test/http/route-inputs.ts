@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type Route, type RouteName, routes } from '@chatd/protocol';
 import { toJson } from '../../src/store/json.ts';
+import { putGitConnection } from '../../src/store/queries/git.ts';
+import { replacePushSubscription } from '../../src/store/queries/outbox/push.ts';
+import { insertWebhook } from '../../src/store/queries/outbox/webhooks.ts';
 import { insertWorkspace } from '../../src/store/queries/workspaces.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
 import { inState } from '../store/state-fixtures.ts';
@@ -10,6 +13,8 @@ export const allRoutes = Object.entries(routes) as [RouteName, Route][];
 
 export const idsIn = ({ path }: Route): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+
+const RUN = { threadId: 't', runId: 'r', messages: [{ id: 'x', role: 'user', content: 'x' }] };
 
 /** An input for every route, about things that exist and belong to the owner of the server's store. */
 export async function routeInputs({ admin, owner, store }: TestServer) {
@@ -51,12 +56,47 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
 
   const project = await owner.ok('createProject', { body: { name: 'theirs' } });
 
+  const [gitConnection] = await store.database.query(putGitConnection, {
+    id: uuidv7(),
+    owner_id: store.owner,
+    kind: 'other',
+    host: 'git.example.com',
+    username: 'git',
+    account: null,
+    author_name: 'theirs',
+    author_email: 'theirs@example.com',
+    repositories: null,
+    secrets: 'sealed',
+  });
+  const webhookId = uuidv7();
+  await store.database.query(insertWebhook, {
+    id: webhookId,
+    owner_id: store.owner,
+    url: 'http://127.0.0.1:1/',
+    events: ['chat.waiting'],
+    labels: toJson({}),
+    enabled: false,
+    secrets: '',
+  });
+  const subscription = await store.database.query(replacePushSubscription, {
+    id: uuidv7(),
+    user_id: store.owner,
+    endpoint_hash: Buffer.from('theirs'),
+    secrets: '',
+    user_agent: 'theirs',
+  });
+
+  const trigger = await owner.ok('createTrigger', {
+    body: { kind: 'schedule', name: 'theirs', cron: '0 0 1 1 *', prompt: 'x' },
+  });
+
   /** Ids that exist, and are another user's. */
   const owned: Record<string, string | number> = {
     chat_id: chat.chatId,
     message_id: chat.firstMessageId,
     queued_message_id: chat.queuedId,
     version_id: 1,
+    checkpoint_id: randomUUID(),
     file_id: file.id,
     token_id: token.id,
     user_id: store.owner,
@@ -69,6 +109,11 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     port: 5173,
     project_id: project.id,
     group_id: group.id,
+    git_connection_id: gitConnection?.id ?? '',
+    webhook_id: webhookId,
+    delivery_id: 1,
+    push_subscription_id: subscription[0]?.id ?? '',
+    trigger_id: trigger.id,
   };
 
   /** A body that the call would take. */
@@ -76,6 +121,10 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     createChat: { content: 'x' },
     createProject: { name: 'x' },
     updateProject: { name: 'x' },
+    createTrigger: { kind: 'schedule', name: 'x', cron: '0 0 1 1 *', prompt: 'x' },
+    updateTrigger: { name: 'x' },
+    previewTrigger: {},
+    runTrigger: {},
     updateChat: { title: 'taken over' },
     replaceChatSharing: { grants: [] },
     markChatRead: { message_id: chat.firstMessageId },
@@ -88,10 +137,13 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     sendMessage: { content: 'x' },
     editMessage: { content: 'x' },
     regenerateAnswer: {},
+    restoreCheckpoint: {},
     updateQueuedMessage: { content: 'x' },
     sendUiMessages: {
       messages: [{ id: 'x', role: 'user', parts: [{ type: 'text', text: 'x' }] }],
     },
+    runAgUi: RUN,
+    runAgUiThread: RUN,
     createUser: { username: 'somebody' },
     updateUser: { role: 'admin' },
     interruptUser: {},
@@ -103,6 +155,13 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     updateModelConfig: { display_name: 'x' },
     createTemplate: { name: 'x', driver: 'host' },
     updateTemplate: { name: 'x' },
+    createWebhook: { url: 'http://127.0.0.1:1/', events: ['chat.waiting'] },
+    updateWebhook: { enabled: false },
+    updateNotifications: { failed: true },
+    createPushSubscription: {
+      endpoint: 'http://127.0.0.1:1/',
+      keys: { p256dh: 'x'.repeat(87), auth: 'x'.repeat(22) },
+    },
     createGroup: { name: 'x' },
     updateGroup: { name: 'x' },
     updateGroupMembers: { add: [] },
@@ -111,6 +170,10 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     createWorkspace: { template_id: '00000000-0000-7000-8000-000000000003' },
     createMcpServer: { name: 'x', transport: 'http', url: 'http://127.0.0.1:1/mcp' },
     updateMcpServer: { name: 'x' },
+    connectIdentity: {},
+    createGitConnection: { host: 'localhost:1', token: 'a-token-of-mine' },
+    pushChatGit: {},
+    createPullRequest: { title: 'x' },
     finishMcpSignIn: { code: 'x', state: 'x' },
   };
 

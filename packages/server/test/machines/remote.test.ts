@@ -7,6 +7,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { launch, startServerOn, startTestServer } from '@chatd/test-server';
 import { execute as sql } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
+import { startGitHost } from '@chatd/test-server/git';
 import { startProxy } from '@chatd/test-server/programs';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { makeRepository } from '@chatd/test-server/workspaces';
@@ -145,6 +146,23 @@ test('a workspace of a machine is usable from the replica that does not hold the
   });
 });
 
+test('checkpoints are recorded, compared and restored on the machine', async () => {
+  await execute('echo more >> a.txt; mkdir empty');
+  const { chats } = await owner.ok('listChats', { query: { limit: '1' } });
+  const params = { chat_id: chats[0]?.id ?? '' };
+  const { checkpoints } = await owner.ok('listCheckpoints', { params });
+  const [after, before] = checkpoints;
+  expect(after).toMatchObject({ kind: 'step', files: 1, additions: 1, deletions: 0 });
+  const { repositories } = await owner.ok('getCheckpointDiff', {
+    params: { ...params, checkpoint_id: after?.id ?? '' },
+  });
+  expect(repositories[0]?.patch).toContain('+more');
+  const restore = { params: { ...params, checkpoint_id: before?.id ?? '' }, body: {} };
+  expect(await owner.ok('restoreCheckpoint', restore)).toMatchObject({ files: 1, deletions: 1 });
+  expect(await readLines('a.txt')).not.toContain('more');
+  await expect(readFile(join(files(), 'empty'))).rejects.toThrow('ENOENT');
+});
+
 test('files are replaced by version, and a port is shown, through both replicas', async () => {
   const params = { workspace_id: workspace.id };
   const write = (path: string, raw: string, if_version: string) => ({
@@ -275,7 +293,7 @@ test('a machine of the previous protocol version is used; a second program with 
   const status = async () => (await admin.ok('getMachine', { params: { machine_id: id } })).status;
   const first = connect(1, { boot: 'first' });
   await eventually(async () => expect(await status()).toBe('online'));
-  expect(first.lines[0]?.[0]).toMatchObject({ protocol: 1 });
+  await eventually(async () => expect(first.lines[0]?.[0]).toMatchObject({ protocol: 1 }));
   // The other replica asks the first over the connection that this one holds.
   const second = connect(2, { url: runner.url });
   const refused = 'another program is connected with the token of this machine';
@@ -332,4 +350,25 @@ test('a workspace of the docker driver needs a machine with Docker', async () =>
   await sql(holder.databaseUrl, `UPDATE machines SET capabilities = '{"docker": true}'`);
   const placed = await owner.ok('createWorkspace', { body: { template_id } });
   expect(placed).toMatchObject({ machine_name: 'far-away' });
+});
+
+test('git in a workspace of the machine reaches a private repository through the server', async () => {
+  const host = await startGitHost('token-for-far-away-0123456789');
+  await host.repositories.create('acme/shop', { 'README.md': 'A shop.\n' });
+  await owner.ok('createGitConnection', {
+    body: { host: host.host, kind: 'other', token: host.token },
+  });
+  const { id: template_id } = await admin.ok('createTemplate', {
+    body: {
+      name: 'private',
+      driver: 'host',
+      source: { git: { url: `https://${host.host}/acme/shop` } },
+      machine: { labels: { zone: 'a' } },
+    },
+  });
+  const { id } = await owner.ok('createWorkspace', { body: { template_id } });
+  await eventually(async () => {
+    const { status, log } = await owner.ok('getWorkspace', { params: { workspace_id: id } });
+    expect(status, log).toBe('ready');
+  });
 });

@@ -117,6 +117,10 @@ describe('a response', () => {
       'user',
       'assistant',
     ]);
+    const [item] = items;
+    const path = { conversation_id: conversation };
+    expect(await openai.conversations.items.retrieve(item?.id ?? '', path)).toEqual(item);
+    expect((await failure(openai.conversations.items.retrieve('msg_1', path))).status).toBe(404);
     expect((await openai.responses.retrieve(response.id)).output_text).toBe('Two.');
   });
 
@@ -218,6 +222,21 @@ describe('function tools', () => {
     expect((await openai.responses.retrieve(answered.id)).output).toEqual(answered.output);
     const { data } = await openai.responses.inputItems.list(answered.id);
     expect(data.map((item) => item.type)).toContain('function_call_output');
+  });
+
+  test('get their outputs together with a message', async () => {
+    provider.answer(answer([toolCall('weather', { city: 'Oslo' })]), answer([text('Il pleut.')]));
+    const asked = await openai.responses.create({ input: 'Weather in Oslo?', tools: [WEATHER] });
+    const call = asked.output.find((item) => item.type === 'function_call');
+    const answered = await openai.responses.create({
+      previous_response_id: asked.id,
+      input: [
+        { type: 'function_call_output', call_id: call?.call_id ?? '', output: 'rain' },
+        { role: 'user', content: 'In French.' },
+      ],
+    });
+    expect(answered).toMatchObject({ status: 'completed', output_text: 'Il pleut.' });
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('In French.');
   });
 
   test('work with the whole history instead of a conversation', async () => {
@@ -405,6 +424,15 @@ test('models are listed by name', async () => {
 });
 
 describe('a request is refused', () => {
+  test('with arguments of a call that are nested too deeply or cannot be stored', async () => {
+    for (const json of ['['.repeat(70) + ']'.repeat(70), '"\\u0000"', '{']) {
+      const call = { type: 'function_call' as const, call_id: 'c', name: 'f', arguments: json };
+      const input = [call, { type: 'function_call_output' as const, call_id: 'c', output: 'x' }];
+      const { status, param } = await failure(openai.responses.create({ input }));
+      expect([status, param], json).toEqual([400, 'input.0.arguments']);
+    }
+  });
+
   test('without a valid token', async () => {
     for (const client of [clientOf(url, {}), clientOf(url, anonymous.headers)]) {
       const error = await failure(client.responses.create({ input: 'Hi' }));
@@ -482,6 +510,21 @@ describe('a chat completion', () => {
     const kept = await openai.chat.completions.create({ model: MODEL, messages, store: true });
     const chat_id = chatOf(kept.id.replace('chatcmpl-', 'x_'));
     expect(await messagesOf(chat_id)).toHaveLength(2);
+  });
+
+  test('that is stored can be retrieved and deleted', async () => {
+    provider.answer(answer([text('Kept.')]));
+    const messages = [
+      { role: 'user' as const, content: 'One.' },
+      { role: 'assistant' as const, content: 'Two.' },
+      { role: 'user' as const, content: 'Keep this.' },
+    ];
+    const { completions } = openai.chat;
+    const kept = await completions.create({ model: MODEL, messages, store: true });
+    expect(await completions.retrieve(kept.id)).toEqual(kept);
+    expect(await completions.delete(kept.id)).toMatchObject({ deleted: true });
+    expect((await failure(completions.retrieve(kept.id))).status).toBe(404);
+    expect((await failure(completions.retrieve('chatcmpl-unknown'))).status).toBe(404);
   });
 
   test('is streamed, with tools of the client', async () => {

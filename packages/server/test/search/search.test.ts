@@ -46,6 +46,7 @@ const filterOf = (ownerId: string | null, words: string): SearchFilter => ({
   archived: false,
   after: null,
   limit: 50,
+  withShared: true,
 });
 
 async function find(ownerId: string | null, words: string): Promise<string[]> {
@@ -219,6 +220,40 @@ test('chats of other owners are not found, except by a search of all', async () 
     expect(await find(theirs, 'hollyhock')).toEqual([other]);
     expect(await find(null, 'hollyhock')).toEqual([other, own]);
   });
+});
+
+test('shared chats and their subagents are found with the role, until access ends', async () => {
+  const [mine, theirs] = [await newOwner(), await newOwner()];
+  const own = await chatWith(mine, 'agapanthus');
+  const shared = await chatWith(theirs, 'agapanthus', 'agapanthus');
+  const parent = { id: shared, root_chat_id: null };
+  const agent = await store.create({ owner_id: theirs, parent, content: text('agapanthus') });
+  const titled = await store.create({ owner_id: theirs, title: 'Agapanthus' });
+  await chatWith(theirs, 'agapanthus, not shared');
+  const grant = (chat: string, column: string, id: string) =>
+    execute(
+      store.url,
+      `INSERT INTO chat_grants (chat_id, ${column}, role) VALUES ('${chat}', ${id}, 'viewer')`,
+    );
+  await grant(shared, 'user_id', `'${mine}'`);
+  await grant(titled.id, 'user_id', 'NULL');
+  await alsoIndexed(async () => {
+    const { rows, guests } = await findChats(database, filterOf(mine, 'agapanthus'));
+    expect(rows.map(({ id }) => id)).toEqual([titled.id, agent.id, shared, own]);
+    expect(rows.map(({ id }) => guests.get(id)?.role)).toEqual([
+      'viewer',
+      'viewer',
+      'viewer',
+      undefined,
+    ]);
+    expect(guests.get(shared)).toMatchObject({ owner_name: theirs, read_version: 0 });
+    // A common word of the other owner, in a chat that is not shared.
+    expect(await find(mine, 'not')).toEqual([]);
+  });
+  const filter = { ...filterOf(mine, 'agapanthus'), withShared: false };
+  expect((await findChats(database, filter)).rows.map(({ id }) => id)).toEqual([own]);
+  await execute(store.url, 'DELETE FROM chat_grants');
+  expect(await find(mine, 'agapanthus')).toEqual([own]);
 });
 
 test('a chat grows over several segments, and each message is found once and by its own words', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Chat, NewChatSharing, Participant } from '@chatd/protocol';
+import type { Chat, ChatError, NewChatSharing, Participant } from '@chatd/protocol';
 import { type ApiClient, startServerOn, startTestServer } from '@chatd/test-server';
 import { execute, says } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
@@ -15,7 +15,9 @@ const deaf = await startServerOn(
   { busUrl: 'memory:' },
   { streams: { timing: { revokedMs: 50 } } },
 );
-await admin.ok('updateSettings', { body: { allow_chat_links: true } });
+const allowLinks = (allow_chat_links: boolean) =>
+  admin.ok('updateSettings', { body: { allow_chat_links } });
+await allowLinks(true);
 const { username: ownerName } = await owner.ok('getMe');
 
 interface Person {
@@ -45,13 +47,28 @@ const linkOf = ({ link }: { link?: { url?: string | undefined } | undefined }) =
   link?.url?.split('#')[1] ?? '';
 
 /** A chat with an answer that has cost something. */
-async function answered(): Promise<string> {
-  const { id } = await store.create({ system_prompt: 'private', labels: { team: 'x' } });
+async function answered(owner_id: string = store.owner): Promise<string> {
+  const { id } = await store.create({ system_prompt: 'private', labels: { team: 'x' }, owner_id });
   const fence = await store.take(id);
   const message = { ...says('hello'), cost_micros: 5 };
   const step = await store.runner.commitStep(id, fence, { messages: [message], attempt: 0 });
   await store.runner.finishTurn(id, { ...fence, history_version: step.history_version });
   return id;
+}
+
+/** Everything that a guest sees of a failed chat. */
+async function seen(client: ApiClient, id: string, isLink: boolean): Promise<string> {
+  const streamed = await follow(client, id);
+  await streamed.received.until(({ events }) => events.some(({ type }) => type === 'error'));
+  streamed.close();
+  const replies = [await client.call('getChat', at(id))];
+  if (!isLink) {
+    replies.push(
+      await client.call('exportChat', at(id)),
+      await client.call('listChats', { query: { shared: 'with_me' } }),
+    );
+  }
+  return JSON.stringify([streamed.received.events, replies.map(({ text }) => text)]);
 }
 
 describe('guests', () => {
@@ -76,6 +93,43 @@ describe('guests', () => {
     };
     expect(await costs(owner)).toEqual([[undefined, 5, undefined, 5], true]);
     expect(await costs(guest.there)).toEqual([Array.from({ length: 4 }), false]);
+  });
+
+  test('see that a turn failed, without amounts, groups, and what the provider said', async () => {
+    const guest = await person();
+    const failed = async (error: ChatError) => {
+      const { id } = await store.create({ title: error.kind });
+      await store.runner.fail(id, await store.take(id), error);
+      await share(id, { grants: [{ user_id: guest.id, role: 'editor' }], link: {} });
+      return id;
+    };
+    const limit = await failed({
+      kind: 'spend_limit',
+      message: 'The limit of the group Physics, $12.34, is reached.',
+      retryable: false,
+    });
+    const config = await failed({
+      kind: 'config',
+      message: 'The provider refused the request.',
+      detail: 'Organization org-secret: quota $12.34.',
+      provider: 'Private endpoint',
+      retryable: false,
+    });
+    const links = { link: { renew: true } };
+    for (const [id, shown] of [
+      [limit, 'A spending limit of the owner of this chat is reached.'],
+      [config, 'The provider refused the request.'],
+    ] as const) {
+      const link = server.as(linkOf(await share(id, { grants: [], ...links })));
+      const byLink = await seen(link, id, true);
+      await grant(id, guest, 'editor');
+      const byGrant = await seen(guest.there, id, false);
+      for (const text of [byLink, byGrant]) {
+        expect(text).toContain(shown);
+        expect(text).not.toMatch(/12\.34|Physics|org-secret|Private endpoint/);
+      }
+      expect(JSON.stringify(await owner.ok('getChat', at(id)))).toContain('12.34');
+    }
   });
 
   test('with the role editor send messages in their own name, and the model gets the name', async () => {
@@ -287,7 +341,17 @@ describe('sharing', () => {
 const ENDINGS: Readonly<
   Record<
     string,
-    (chatId: string, guest: Person) => Promise<{ client?: string; end(): Promise<unknown> }>
+    (
+      chatId: string,
+      guest: Person,
+    ) => Promise<{
+      /** Instead of the token of the guest. */
+      client?: string;
+      /** Another chat. */
+      chat?: string;
+      end(): Promise<unknown>;
+      undo?(): Promise<unknown>;
+    }>
   >
 > = {
   'the grant is removed': async (id, guest) => {
@@ -324,6 +388,27 @@ const ENDINGS: Readonly<
     const shared = await share(id, { grants: [], link: {} });
     return { client: linkOf(shared), end: () => share(id, { grants: [] }) };
   },
+  'the link expires': async (id) => {
+    const link = { expires_at: '2999-01-01T00:00:00Z' };
+    const shared = await share(id, { grants: [], link });
+    const end = () =>
+      execute(
+        databaseUrl,
+        `UPDATE chat_links SET expires_at = now() - interval '1 s' WHERE chat_id = '${id}'`,
+      );
+    return { client: linkOf(shared), end };
+  },
+  'an admin turns links off': async (id) => {
+    const shared = await share(id, { grants: [], link: {} });
+    return { client: linkOf(shared), end: () => allowLinks(false), undo: () => allowLinks(true) };
+  },
+  'the owner of the link is suspended': async (_, host) => {
+    const chat = await answered(host.id);
+    const shared = await share(chat, { grants: [], link: {} }, host.here);
+    const params = { user_id: host.id };
+    const end = () => admin.ok('updateUser', { params, body: { suspended: true } });
+    return { client: linkOf(shared), chat, end };
+  },
 };
 
 describe.each([
@@ -331,8 +416,8 @@ describe.each([
   ['a replica that gets no message', deaf],
 ])('revocation on %s', (_, replica) => {
   test.each(Object.entries(ENDINGS))('%s: the stream ends', async (__, begin) => {
-    const [id, guest] = [await answered(), await person()];
-    const { client: secret = guest.token, ...access } = await begin(id, guest);
+    const [first, guest] = [await answered(), await person()];
+    const { client: secret = guest.token, chat: id = first, ...access } = await begin(first, guest);
     const client = replica.as(secret);
     const stream = await follow(client, id);
     await stream.received.until(({ events }) => events.some(({ status }) => status === 'waiting'));
@@ -341,6 +426,7 @@ describe.each([
     await eventually(async () =>
       expect([401, 404]).toContain((await client.call('getChat', at(id))).status),
     );
+    await access.undo?.();
   });
 });
 

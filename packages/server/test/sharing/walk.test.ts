@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { API_PREFIX, type RouteName } from '@chatd/protocol';
 import { startTestServer } from '@chatd/test-server';
-import { execute } from '@chatd/test-server/database';
-import { expect, test } from 'vitest';
+import { dump, execute } from '@chatd/test-server/database';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { FACE_ROUTES, type FaceRouteName } from '../../src/http/faces.ts';
+import type { A2A_METHODS } from '../../src/http/a2a.ts';
 import { allRoutes, routeInputs } from '../http/route-inputs.ts';
+import { CLIENTS, type McpClient } from '../mcp-server/clients.ts';
+import { Database } from '../../src/store/database.ts';
+import { inState } from '../store/state-fixtures.ts';
+import { eventStream } from '../stream/clients.ts';
 
 /**
  * What each kind of caller gets from a route. `in`: the call is authorized. The request has a stray query parameter, which
@@ -42,12 +48,16 @@ const everyone = (outcome: Outcome): Row => ({
 
 /** Only the owner knows that it exists. */
 const PRIVATE: Row = { ...everyone('none'), owner: 'in' };
+/** Admins, too. */
+const ADMINISTERED: Row = { ...PRIVATE, admin: 'in' };
 const GUESTS = { editor: 'role', viewer: 'role', group_viewer: 'role' } as const;
 const OWNER: Row = { ...PRIVATE, ...GUESTS };
 const EDITOR: Row = { ...OWNER, editor: 'in' };
 const VIEWER: Row = { ...EDITOR, viewer: 'in', group_viewer: 'in' };
 const LINK: Row = { ...VIEWER, link: 'in' };
 const SHARING: Row = { ...OWNER, admin: 'in' };
+/** Admins manage those of all users. */
+const WEBHOOK: Row = { ...PRIVATE, admin: 'in' };
 const USER: Row = everyone('in');
 const ADMIN: Row = { ...everyone('admin'), admin: 'in' };
 const AUDITOR: Row = { ...ADMIN, auditor: 'in' };
@@ -88,7 +98,12 @@ const EXPECTED: Readonly<Record<RouteName, Row>> = {
   watchChats: USER,
   streamUi: VIEWER,
   sendUiMessages: EDITOR,
+  runAgUi: EDITOR,
+  runAgUiThread: USER,
   getChatDiff: VIEWER,
+  listCheckpoints: VIEWER,
+  getCheckpointDiff: VIEWER,
+  restoreCheckpoint: EDITOR,
   getChatContext: OWNER,
   refreshChatContext: OWNER,
   getDesktop: VIEWER,
@@ -96,6 +111,13 @@ const EXPECTED: Readonly<Record<RouteName, Row>> = {
   openDesktop: VIEWER,
   listDebugEntries: ADMIN,
   deleteDebugEntries: ADMIN,
+
+  listGitConnections: USER,
+  createGitConnection: USER,
+  deleteGitConnection: PRIVATE,
+  getChatGit: VIEWER,
+  pushChatGit: OWNER,
+  createPullRequest: OWNER,
 
   listWorkspaces: USER,
   createWorkspace: USER,
@@ -118,11 +140,35 @@ const EXPECTED: Readonly<Record<RouteName, Row>> = {
   getFile: LINK,
   deleteFile: OWNER,
 
+  listWebhooks: USER,
+  createWebhook: USER,
+  getWebhook: WEBHOOK,
+  updateWebhook: WEBHOOK,
+  deleteWebhook: WEBHOOK,
+  rotateWebhookSecret: WEBHOOK,
+  testWebhook: WEBHOOK,
+  listWebhookDeliveries: WEBHOOK,
+  redeliverWebhookEvent: WEBHOOK,
+  redeliverWebhookEvents: WEBHOOK,
+  getNotifications: USER,
+  updateNotifications: USER,
+  createPushSubscription: USER,
+  deletePushSubscription: PRIVATE,
+
   listProjects: USER,
   createProject: USER,
   getProject: PRIVATE,
   updateProject: PRIVATE,
   deleteProject: PRIVATE,
+
+  listTriggers: USER,
+  createTrigger: USER,
+  previewTrigger: USER,
+  getTrigger: ADMINISTERED,
+  updateTrigger: PRIVATE,
+  deleteTrigger: ADMINISTERED,
+  runTrigger: PRIVATE,
+  listTriggerRuns: ADMINISTERED,
 
   signIn: OPEN,
   signOut: OPEN,
@@ -132,6 +178,8 @@ const EXPECTED: Readonly<Record<RouteName, Row>> = {
   createToken: USER,
   deleteToken: PRIVATE,
   getSignInMethods: OPEN,
+  listIdentities: USER,
+  connectIdentity: USER,
   startCliLogin: OPEN,
   approveCliLogin: USER,
   createCliLoginCode: USER,
@@ -201,6 +249,72 @@ const EXPECTED: Readonly<Record<RouteName, Row>> = {
   updateMachine: ADMIN,
   rotateMachineToken: ADMIN,
   deleteMachine: ADMIN,
+};
+
+/** The paths of other protocols. Requests with a body name the chat in it. */
+const FACES: Readonly<Record<FaceRouteName, Row>> = {
+  createResponse: OWNER,
+  getResponse: OWNER,
+  deleteResponse: OWNER,
+  cancelResponse: OWNER,
+  listInputItems: OWNER,
+  createConversation: USER,
+  getConversation: OWNER,
+  updateConversation: OWNER,
+  deleteConversation: OWNER,
+  listItems: OWNER,
+  getItem: OWNER,
+  listModels: USER,
+  getModel: USER,
+  createCompletion: USER,
+  getCompletion: OWNER,
+  deleteCompletion: OWNER,
+  mcp: USER,
+  a2a: USER,
+};
+
+const SENT = { messageId: 'x', role: 'ROLE_USER', parts: [{ text: 'x' }] };
+const configuration = { returnImmediately: true };
+
+/** The methods of A2A, with their parameters for a chat. */
+const METHODS: Readonly<
+  Record<
+    keyof typeof A2A_METHODS,
+    { row: Row; params: (chat_id: string, task_id: string) => object }
+  >
+> = {
+  SendMessage: {
+    row: EDITOR,
+    params: (contextId) => ({ message: { ...SENT, contextId }, configuration }),
+  },
+  SendStreamingMessage: {
+    row: VIEWER,
+    // The task needs no input, which is refused after its stream was opened.
+    params: (_, taskId) => ({ message: { ...SENT, taskId } }),
+  },
+  GetTask: { row: VIEWER, params: (_, id) => ({ id }) },
+  ListTasks: { row: VIEWER, params: (contextId) => ({ contextId }) },
+  CancelTask: { row: VIEWER, params: (_, id) => ({ id }) },
+  SubscribeToTask: { row: VIEWER, params: (_, id) => ({ id }) },
+  CreateTaskPushNotificationConfig: { row: USER, params: () => ({}) },
+  GetTaskPushNotificationConfig: { row: USER, params: () => ({}) },
+  ListTaskPushNotificationConfigs: { row: USER, params: () => ({}) },
+  DeleteTaskPushNotificationConfig: { row: USER, params: () => ({}) },
+  GetExtendedAgentCard: { row: USER, params: () => ({}) },
+};
+
+/** The tools of the MCP server, with their arguments for a chat. */
+const TOOLS: Readonly<Record<string, { row: Row; args?: (chat_id: string) => object }>> = {
+  start_chat: { row: USER, args: () => ({ message: 'x' }) },
+  send_message: { row: EDITOR, args: (chat_id) => ({ chat_id, message: 'x' }) },
+  wait_for_chat: { row: VIEWER, args: (chat_id) => ({ chat_id, timeout_seconds: 1 }) },
+  read_chat: { row: VIEWER },
+  list_chats: { row: USER, args: () => ({}) },
+  interrupt_chat: { row: EDITOR },
+  answer_question: {
+    row: EDITOR,
+    args: (chat_id) => ({ chat_id, tool_call_id: 'c', text: 'x' }),
+  },
 };
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
@@ -305,4 +419,214 @@ test.each(allRoutes)('%s lets in those it should', async (name, route) => {
     }),
   );
   expect(Object.fromEntries(got)).toEqual(EXPECTED[name]);
+});
+
+/** By the code of a refusal. Any other response means that the call was authorized. */
+const REFUSALS: Readonly<Record<string, Outcome>> = {
+  not_found: 'none',
+  role_required: 'role',
+  insufficient_scope: 'scope',
+  admin_required: 'admin',
+  token_expired: 'expired',
+  // Of OpenAI.
+  invalid_api_key: 'expired',
+};
+
+/**
+ * Tries a call as every caller: those without access first, who must not change anything. `attempt` returns the code of
+ * the refusal.
+ */
+async function walk(row: Row, attempt: (caller: CallerName) => Promise<string | undefined>) {
+  const outcomes: Partial<Record<CallerName, Outcome>> = {};
+  const tryAs = async (caller: CallerName) => {
+    outcomes[caller] = REFUSALS[(await attempt(caller)) ?? ''] ?? 'in';
+  };
+  const before = await dump(server.databaseUrl);
+  await Promise.all(CALLERS.filter((caller) => row[caller] !== 'in').map(tryAs));
+  expect(await dump(server.databaseUrl)).toBe(before);
+  for (const caller of CALLERS.filter((caller) => row[caller] === 'in')) await tryAs(caller);
+  expect(outcomes).toEqual(row);
+}
+
+/** A chat whose turn has ended, shared like the first one. */
+async function sharedChat() {
+  const { chatId: id, firstMessageId } = await inState(store, 'waiting');
+  await admin.ok('replaceChatSharing', { params: { chat_id: id }, body: { grants } });
+  const hex = id.replaceAll('-', '');
+  const turn = `${hex}m${firstMessageId}`;
+  const ids = {
+    response: `resp_${turn}`,
+    completion: `chatcmpl-${turn}`,
+    task: `${id}-m${firstMessageId}`,
+  };
+  return { id, conversation: `conv_${hex}`, item: `msg_${firstMessageId}`, ...ids };
+}
+
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
+const bodyOf = (name: FaceRouteName, conversation: string): object | undefined => {
+  const bodies: Partial<Record<FaceRouteName, object>> = {
+    createResponse: { input: 'x', conversation, background: true },
+    createConversation: {},
+    updateConversation: { metadata: { changed: 'yes' } },
+    // Refused after the authorization, because no worker runs the turn.
+    createCompletion: { model: 'missing', messages: [{ role: 'user', content: 'x' }] },
+    mcp: PING,
+    a2a: PING,
+  };
+  return bodies[name] ?? (FACE_ROUTES[name].method === 'POST' ? {} : undefined);
+};
+
+/** Also in successful responses of HTTP. Streams contain no refusal. */
+function refusalOfA2a(text: string): string | undefined {
+  if (!text.startsWith('{')) return undefined;
+  const { error } = JSON.parse(text) as {
+    error?: { data: [{ reason: string; metadata?: { code: string } }] };
+  };
+  const [info] = error?.data ?? [];
+  return info?.reason === 'TASK_NOT_FOUND' ? 'not_found' : info?.metadata?.code;
+}
+
+/** The code of a refusal in the form of the protocol. */
+function refusalIn(name: FaceRouteName, status: number, text: string): string | undefined {
+  if (status < 400) return undefined;
+  expect(status, text).toBeLessThan(500);
+  if (name === 'a2a') return refusalOfA2a(text);
+  const { error } = JSON.parse(text) as { error: { code: string; data: { code: string } } };
+  if (name === 'mcp') {
+    expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', error: { code: -32_000 } });
+    return error.data.code;
+  }
+  expect(Object.keys(error).sort()).toEqual(['code', 'message', 'param', 'type']);
+  return error.code;
+}
+
+test.each(Object.keys(FACE_ROUTES) as FaceRouteName[])(
+  '%s of another protocol lets in those it should',
+  async (name) => {
+    const chat = await sharedChat();
+    const { method, path } = FACE_ROUTES[name];
+    const ids: Readonly<Record<string, string>> = {
+      '/v1/responses': chat.response,
+      '/v1/conversations': chat.conversation,
+      '/v1/chat/completions': chat.completion,
+      '/v1/models': 'default',
+    };
+    const address = path
+      .replace(/^(.*)\/:id(\{.*\})?/, (_, above: string) => `${above}/${ids[above] ?? ''}`)
+      .replace(':item', chat.item);
+    const body = bodyOf(name, chat.conversation);
+    await walk(FACES[name], async (caller) => {
+      const input = {
+        ...(body && { body }),
+        headers: { accept: 'application/json, text/event-stream' },
+      };
+      const { status, text } = await clients[caller].send(method, address, input);
+      return refusalIn(name, status, text);
+    });
+  },
+);
+
+test.each(Object.entries(METHODS))(
+  '%s of A2A lets in those it should',
+  async (method, { row, params }) => {
+    const { id, task } = await sharedChat();
+    await walk(row, async (caller) => {
+      const body = { jsonrpc: '2.0', id: 1, method, params: params(id, task) };
+      const { text } = await clients[caller].send('POST', FACE_ROUTES.a2a.path, { body });
+      return refusalOfA2a(text);
+    });
+  },
+);
+
+describe('the MCP server', () => {
+  const connected = new Map<CallerName, McpClient>();
+  afterAll(() => Promise.all([...connected.values()].map((client) => client.close())));
+  const connect = async (caller: CallerName) => {
+    const known = connected.get(caller);
+    if (known !== undefined) return known;
+    const token = clients[caller].headers['authorization']?.replace('Bearer ', '') ?? '';
+    const client = await CLIENTS['the client at 2026-07-28']?.(server.url, token);
+    if (client === undefined) throw new Error('There is no such client.');
+    connected.set(caller, client);
+    return client;
+  };
+  /** The client shows only the status of a refusal of the path, and only the text of one about a resource. */
+  const SHOWN = {
+    'HTTP 401': 'token_expired',
+    'HTTP 403': 'insufficient_scope',
+    'Not found': 'not_found',
+  };
+  const codeIn = (text: string) =>
+    Object.entries(SHOWN).find(([shown]) => text.includes(shown))?.[1] ??
+    Object.keys(REFUSALS).find((code) => text.includes(code));
+  /** Those whom the path refuses get no further. */
+  const attemptWith =
+    (work: (client: McpClient) => Promise<string | undefined>) =>
+    async (caller: CallerName): Promise<string | undefined> => {
+      try {
+        return await work(await connect(caller));
+      } catch (error) {
+        const code = codeIn(String(error));
+        if (code === undefined) throw error;
+        return code;
+      }
+    };
+
+  test('has an expectation for every tool', async () => {
+    expect((await (await connect('owner')).tools()).sort()).toEqual(Object.keys(TOOLS).sort());
+  });
+
+  test.each(Object.entries(TOOLS))('%s lets in those it should', async (name, { row, args }) => {
+    const { id: chat_id } = await sharedChat();
+    const input = args?.(chat_id) ?? { chat_id };
+    const attempt = attemptWith(async (client) => {
+      const { isError, content } = await client.call(name, { ...input });
+      return isError === true ? codeIn(JSON.stringify(content)) : undefined;
+    });
+    await walk(row, attempt);
+  });
+
+  test('shows chats as resources to those who may see them', async () => {
+    const { id } = await sharedChat();
+    const attempt = attemptWith(async (client) => {
+      await client.read(`chatd://chats/${id}`);
+      return undefined;
+    });
+    await walk(VIEWER, attempt);
+  });
+});
+
+test('sending a message and opening a stream take two statements each, for a guest and for the owner', async () => {
+  const query = vi.spyOn(Database.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  /** Without those that are cached or repeated by timers. */
+  const ran = () =>
+    query.mock.calls
+      .map(([{ name }]) => name)
+      .filter((name) => /^(find-chat-for|send-to-idle-chat|look-at-chat)$/.test(name));
+  for (const caller of ['owner', 'editor'] as const) {
+    const { id: chat_id } = await sharedChat();
+    query.mockClear();
+    await clients[caller].ok('sendMessage', { params: { chat_id }, body: { content: 'x' } });
+    expect(ran(), caller).toEqual(['find-chat-for', 'send-to-idle-chat']);
+    query.mockClear();
+    const stream = await eventStream(clients[caller], `/chats/${chat_id}/stream`);
+    await stream.received.until(({ events }) => events.some(({ type }) => type === 'status'));
+    expect(ran(), caller).toEqual(['find-chat-for', 'look-at-chat']);
+    stream.close();
+  }
+});
+
+test('no audit event contains a secret of the callers', async () => {
+  const rows = await execute<{ event: string }>(
+    server.databaseUrl,
+    'SELECT audit_events::text AS event FROM audit_events',
+  );
+  const text = rows.map(({ event }) => event).join('\n');
+  expect(text).toContain('chat.share');
+  const secrets = Object.values(clients).map(({ headers }) =>
+    String(headers['authorization']).replace('Bearer ', ''),
+  );
+  expect(new Set(secrets).size).toBe(CALLERS.length);
+  for (const secret of secrets) expect(text.includes(secret)).toBe(false);
 });

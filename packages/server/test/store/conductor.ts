@@ -10,7 +10,7 @@ import { calls, line, results, says, type TestStore, text } from '@chatd/test-se
 import { type Command, type Fence as ModelFence, kindOf, type Next, type Seen } from './model.ts';
 
 /** Also those that cannot be reached. */
-const VERSION_IDS = statement<{ chat_id: string }, { id: number }>(
+export const VERSION_IDS = statement<{ chat_id: string }, { id: number }>(
   'version-ids-of-a-test',
   'SELECT id FROM chat_versions WHERE chat_id = :chat_id ORDER BY id',
 );

@@ -1,96 +1,21 @@
-import * as fc from 'fast-check';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, test } from 'vitest';
 import { execute, TestStore } from '@chatd/test-server/database';
 import { settledOrBlocked } from './blocked.ts';
-import { Conductor } from './conductor.ts';
-import { type Command, Model } from './model.ts';
 import { startNeighbor } from './neighbor.ts';
-import { anyDraft, clientDraft, definite, opening } from './random-commands.ts';
+import { checkSequences } from './random-sequences.ts';
 
-/*
- * Random commands of clients and runners against the model, one chat a sequence. Some commands come in pairs
- * that overlap for real: the first holds the chat's lock in an open transaction while the second waits for it,
- * then commits or rolls back. Who holds and who waits is part of the sequence, so a seed repeats a failure:
- * CHATD_TEST_SEED=… npx vitest run random-sequences
- */
+/* CHATD_TEST_SEED=… npx vitest run random-sequences */
 const SEQUENCES = process.env['CHATD_TEST_ALL'] === '1' ? 20_000 : 250;
 const seed = Number(process.env['CHATD_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
 const store = await TestStore.open();
 afterEach(() => execute(store.url, 'TRUNCATE chats CASCADE'));
 
-const move = fc.oneof(
-  { weight: 9, arbitrary: fc.record({ draft: anyDraft, over: fc.constant(null) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      draft: anyDraft,
-      over: fc.record({ draft: clientDraft, commits: fc.boolean() }),
-    }),
-  },
-);
-
 test(`${SEQUENCES} random sequences end as the model says (seed ${seed})`, async () => {
   const neighbor = await startNeighbor(store);
-  await fc.assert(
-    fc.asyncProperty(
-      opening,
-      fc.array(move, { minLength: 1, maxLength: 30, size: 'max' }),
-      async (first, moves) => {
-        const conductor = await Conductor.start(store, 'first');
-        const model = new Model('first', 'Test');
-        for (const [index, draft] of first.entries()) {
-          await alone(conductor, model, definite(draft, model.seen, `o${index}`));
-        }
-        for (const [index, { draft, over }] of moves.entries()) {
-          const command = () => definite(draft, model.seen, `m${index}`);
-          // A sweep passes over a chat that is locked.
-          if (over === null || draft.kind === 'sweep') {
-            await alone(conductor, model, command());
-          } else {
-            const first = definite(over.draft, model.seen, `h${index}`);
-            // Decided before the first commits: that is what makes it a race.
-            await overlapping(conductor, model, first, command(), over.commits);
-          }
-          expect(await conductor.see()).toEqual(model.seen);
-        }
-      },
-    ),
-    { numRuns: SEQUENCES, seed },
-  );
+  await checkSequences(store, (work) => settledOrBlocked(store, work), {
+    numRuns: SEQUENCES,
+    seed,
+  });
   await neighbor.check();
 }, 3_600_000);
-
-async function alone(conductor: Conductor, model: Model, command: Command): Promise<void> {
-  const { refusal } = await conductor.perform(command);
-  expect(refusal, JSON.stringify(command)).toBe(model.apply(command));
-}
-
-async function overlapping(
-  conductor: Conductor,
-  model: Model,
-  first: Command,
-  second: Command,
-  commits: boolean,
-): Promise<void> {
-  const tx = await store.database.begin();
-  let met = model;
-  let waiting;
-  try {
-    const { refusal } = await conductor.perform(first, tx);
-    const stays = commits && refusal === null;
-    const before = model.clone();
-    if (commits) expect(refusal, JSON.stringify(first)).toBe(model.apply(first));
-    waiting = conductor.perform(second);
-    const waited = (await settledOrBlocked(store, waiting)) === 'blocked';
-    // An acquisition does not wait for a chat that was not runnable before: it comes first, and is refused.
-    if (second.do === 'take_up' && stays && !waited) met = before;
-    await (stays ? tx.commit() : tx.rollback());
-  } finally {
-    await tx.rollback();
-  }
-  const { refusal } = await waiting;
-  expect(refusal, `${JSON.stringify(second)} behind ${JSON.stringify(first)}`).toBe(
-    met.apply(second),
-  );
-}

@@ -5,6 +5,7 @@ import { afterAll } from 'vitest';
 import type { z } from 'zod';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { Journal } from '../../src/machine/local/journal.ts';
+import { noCheckpoints } from '../../src/machine/checkpoints/hosted-checkpoints.ts';
 import { LocalWorkspace } from '../../src/machine/local/local-workspace.ts';
 import type { WorkspaceHandle } from '../../src/tools/workspace-handle.ts';
 import type { TestBox } from '../workspaces/sandboxes.ts';
@@ -14,6 +15,7 @@ export function deskFor(sandbox: TestBox, clock: Clock = systemClock): Workspace
   return {
     clock,
     use: () => opening,
+    beforeChange: () => Promise.resolve(),
     hold: () => () => undefined,
     callKey: ({ callId }) => callId,
     count: () => undefined,
@@ -28,7 +30,13 @@ async function open({ sandbox }: TestBox, clock: Clock): Promise<LocalWorkspace>
     await journal.close();
     await rm(directory, { recursive: true, force: true });
   });
-  return new LocalWorkspace({ id: 'w', sandbox, journal, clock });
+  return new LocalWorkspace({
+    id: 'w',
+    sandbox,
+    checkpoints: noCheckpoints('none in this test'),
+    journal,
+    clock,
+  });
 }
 
 export interface CallOptions {

@@ -11,6 +11,8 @@ import type { UseOptions } from '../../src/machines/machines.ts';
 import { oneMachine } from './one-machine.ts';
 import { ChatWorkspaceHandle } from '../../src/tools/workspace/chat-workspace-handle.ts';
 import type { Workspaces } from '../../src/workspaces/workspaces.ts';
+import { Checkpoints } from '../../src/workspaces/checkpoints/checkpoints.ts';
+import { TurnCheckpoints } from '../../src/workspaces/checkpoints/turn-checkpoints.ts';
 import { Diffs } from '../../src/workspaces/diff/diffs.ts';
 import { eventually } from '@chatd/test-server/eventually';
 import { execute } from '@chatd/test-server/database';
@@ -211,7 +213,15 @@ test('a call that waited for its machine in vain names it', async () => {
       });
     },
   } as unknown as Workspaces;
-  const handle = new ChatWorkspaceHandle(await world.chat(await newChat()), offline, randomUUID());
+  const chat = await world.chat(await newChat());
+  const { database } = world.store;
+  const records = new Checkpoints({ database, workspaces: offline, log: world.log });
+  const handle = new ChatWorkspaceHandle({
+    chat,
+    workspaces: offline,
+    workspaceId: randomUUID(),
+    checkpoints: new TurnCheckpoints(records, chat),
+  });
   const shown: string[] = [];
   const context = { signal: new AbortController().signal, publish: (t: string) => shown.push(t) };
   await expect(handle.use(context, 20)).rejects.toThrow('far-away is offline and did not connect');

@@ -13,6 +13,7 @@ import { findChat } from '../../src/store/queries/chats/find.ts';
 import { insertTemplate } from '../../src/store/queries/templates.ts';
 import { onlyRow } from '../../src/store/statement.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { Checkpoints } from '../../src/workspaces/checkpoints/checkpoints.ts';
 import { WorkspaceToolbox } from '../../src/tools/workspace-toolbox.ts';
 import type { LocalMachine } from '../../src/machine/local/local-machine.ts';
 import { openLocalMachine } from '../../src/machine/local/open-local-machine.ts';
@@ -95,7 +96,9 @@ export class Replica {
   constructor(world: ToolWorld, workspaces: Workspaces, desktops: Desktops) {
     this.#world = world;
     this.workspaces = workspaces;
-    this.toolbox = new WorkspaceToolbox({ store: world.store, workspaces, desktops, log });
+    const { store } = world;
+    const checkpoints = new Checkpoints({ database: store.database, workspaces, log });
+    this.toolbox = new WorkspaceToolbox({ store, workspaces, checkpoints, desktops, log });
   }
 
   /** The tools of a chat for one turn. */

@@ -7,9 +7,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '@chatd/test-server/eventually';
+import type { IncomingConnection } from '../../src/machine/drivers/driver.ts';
 import { marker, processesWith, TestMachine } from './sandboxes.ts';
 
 const SECRET = 'the-secret-of-the-server-0123456789';
+/** More than may wait in the sandbox. */
+const SENT = 48 * 1024 * 1024;
 const LIMITS = { memory_mb: 256, processes: 64 };
 
 process.env['CHATD_TEST_SECRET'] = SECRET;
@@ -308,6 +311,26 @@ describe('network', () => {
     await server.signal('SIGKILL');
     await server.exit;
   });
+});
+
+test('a program that reads slowly gets everything that the server sends', async () => {
+  const own = await machine.open();
+  const connected = Promise.withResolvers<IncomingConnection>();
+  await own.sandbox.gateway?.open(['git.example'], connected.resolve);
+  const reading = own.sh(
+    `/run/chatd/node -e '
+       const socket = require("net").connect(3129, "127.0.0.1");
+       let count = 0;
+       const end = () => { console.log("read", count); process.exit(); };
+       socket.pause();
+       setTimeout(() => socket.resume(), 300);
+       socket.on("close", end).on("data", (bytes) => (count += bytes.length) >= ${SENT} && end());'`,
+  );
+  const incoming = await connected.promise;
+  const connection = incoming.take({ onData: () => undefined, onClose: () => undefined });
+  const chunk = Buffer.alloc(1024 * 1024);
+  for (let sent = 0; sent < SENT; sent += chunk.length) await connection.write(chunk);
+  expect((await reading).output).toContain(`read ${SENT}`);
 });
 
 test('a sandbox with invalid or missing responses is stopped', async () => {

@@ -5,9 +5,12 @@ export { insertModelCalls, MODEL_CALLS, MODEL_CALLS_USER } from './model-calls.t
 export {
   calls,
   DEMO_MODEL,
+  insertUser,
   LEASE_MS,
   line,
   NEW_CHAT,
+  readChat,
+  readHistory,
   results,
   says,
   TestStore,

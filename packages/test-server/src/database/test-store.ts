@@ -6,6 +6,7 @@ import type { NewChat } from '../../../server/src/chat/new-chat.ts';
 import type { ChatRow, MessageRow, QueuedRow, StoredPart } from '../../../server/src/chat/row.ts';
 import type { NewMessage, NewQueued } from '../../../server/src/chat/writes.ts';
 import type { Change, LocalChange } from '../../../server/src/store/change.ts';
+import type { Database } from '../../../server/src/store/database.ts';
 import { CHAT_COLUMNS } from '../../../server/src/store/queries/chats/columns.ts';
 import { MESSAGE_COLUMNS } from '../../../server/src/store/queries/messages/columns.ts';
 import { readQueue } from '../../../server/src/store/queries/queued-messages.ts';
@@ -53,15 +54,15 @@ export const results = (...ids: string[]): NewMessage => ({
   })),
 });
 
-const insertUser = statement<{ id: string; username: string }, never>(
+export const insertUser = statement<{ id: string; username: string }, never>(
   'test-insert-user',
   `INSERT INTO users (id, username, role) VALUES (:id, :username, 'member')`,
 );
-const readChat = statement<{ id: string }, ChatRow>(
+export const readChat = statement<{ id: string }, ChatRow>(
   'test-read-chat',
   `SELECT ${CHAT_COLUMNS} FROM chats WHERE id = :id`,
 );
-const readHistory = statement<{ chat_id: string }, MessageRow>(
+export const readHistory = statement<{ chat_id: string }, MessageRow>(
   'test-read-history',
   `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE chat_id = :chat_id ORDER BY id`,
 );
@@ -78,8 +79,9 @@ export class TestStore extends Store {
   static async open(
     url?: string,
     atEnd: (close: () => Promise<void>) => void = afterAll,
+    database?: Database,
   ): Promise<TestStore> {
-    const store = new TestStore(url ?? (await createTestDatabase()).url);
+    const store = new TestStore(url ?? (await createTestDatabase()).url, database);
     atEnd(() => store.close());
     await store.database.query(insertUser, {
       id: store.owner,
@@ -88,10 +90,11 @@ export class TestStore extends Store {
     return store;
   }
 
-  private constructor(url: string) {
+  private constructor(url: string, database: Database | undefined) {
     const changes: Change[] = [];
     super({
       url,
+      ...(database && { database }),
       publish: (change) => {
         changes.push(change);
         for (const listener of this.listeners) listener(change);

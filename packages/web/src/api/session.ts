@@ -2,6 +2,7 @@ import { ChatdProblem } from '@chatd/client';
 import type { User } from '@chatd/protocol';
 import { Cell } from '../state/cell.ts';
 import { forgetAllDeleted } from '../state/chats/deleted-chats.ts';
+import { stopNotifications } from '../state/push.ts';
 import { client, whenSessionEnds } from './client.ts';
 import { explain } from './explain.ts';
 import { toast } from '../ui/toast.ts';
@@ -45,6 +46,8 @@ class BrowserSession {
 
   async signOut(): Promise<void> {
     let next = '/';
+    // The next user of this browser must not see notifications of this one.
+    await stopNotifications().catch(() => undefined);
     try {
       // An OIDC provider has a session of its own.
       next = (await client.call('signOut', {}))?.redirect_url ?? next;

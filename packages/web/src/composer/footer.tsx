@@ -40,16 +40,28 @@ export function ComposerFooter({
     <>
       <div className="flex h-5 items-center justify-end gap-2 px-4 text-xs text-muted">
         {blocked === undefined ? (
-          <p aria-hidden className="min-w-0 flex-1 truncate max-sm:hidden">
+          // Hints that do not fit are on the next line, which is hidden.
+          <p
+            aria-hidden
+            className="flex h-[1lh] min-w-0 flex-1 flex-wrap overflow-hidden whitespace-pre max-sm:hidden"
+          >
             {armed ? (
               <span className="font-medium text-bad">Press Esc again to stop the turn</span>
             ) : kept ? (
-              <>
-                {keysLabel(keys.queue)} {DOES[mode]}
-                {busy
-                  ? ` · ${keysLabel(keys.steer)} steers · ${keysLabel(keys.interrupt)} interrupts · Esc twice stops`
-                  : ` · ${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} inserts a new line · @ mentions files · / runs commands`}
-              </>
+              [
+                `${keysLabel(keys.queue)} ${DOES[mode]}`,
+                ...(busy
+                  ? [
+                      `${keysLabel(keys.steer)} steers`,
+                      `${keysLabel(keys.interrupt)} interrupts`,
+                      'Esc twice stops',
+                    ]
+                  : [
+                      `${sendWith === 'enter' ? 'Shift+Enter' : 'Enter'} inserts a new line`,
+                      '@ mentions files',
+                      '/ runs commands',
+                    ]),
+              ].map((hint, at) => <span key={hint}>{at === 0 ? hint : ` · ${hint}`}</span>)
             ) : (
               <span className="text-warn">
                 Too large to save in the browser. A reload would lose this draft.

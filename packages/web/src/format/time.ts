@@ -59,3 +59,19 @@ export const longDay = formatter({ ...DAY, month: 'long', weekday: 'long' });
 export const utcDay = formatter({ ...DAY, timeZone: 'UTC' });
 /** "Nov 16", in UTC. */
 export const shortUtcDay = formatter({ day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** "Mon, Nov 16, 2026, 14:05 GMT+1", in this time zone. UTC if the browser does not know it. */
+export function timeIn(timeZone: string, seconds = false): (time: string) => string {
+  const parts: Intl.DateTimeFormatOptions = {
+    weekday: 'short',
+    ...DAY,
+    ...HOUR_AND_MINUTE,
+    ...(seconds && { second: '2-digit' }),
+    timeZoneName: 'short',
+  };
+  try {
+    return formatter({ ...parts, timeZone });
+  } catch {
+    return formatter({ ...parts, timeZone: 'UTC' });
+  }
+}

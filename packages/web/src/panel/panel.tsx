@@ -66,7 +66,8 @@ export function Panel({ chat, store, admin }: PanelTabProps & { readonly admin: 
           ref={list}
           role="tablist"
           aria-label="Side panel"
-          className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-1"
+          // Tabs beyond the edges fade out.
+          className="-ml-2 flex min-w-0 flex-1 scroll-px-3 gap-1 overflow-x-auto mask-x-from-[calc(100%-0.75rem)] px-3 py-1"
         >
           {offered.map(({ id: key, title }) => (
             <button

@@ -26,6 +26,12 @@ export const PANEL_TABS: readonly PanelTab[] = [
     View: lazy(() => import('./changes/changes.tsx')),
   },
   {
+    id: 'git',
+    title: 'Git',
+    when: () => true,
+    View: lazy(() => import('./git/git.tsx')),
+  },
+  {
     id: 'terminal',
     title: 'Terminal',
     when: ({ chat }) => chat.role !== 'viewer',

@@ -1,4 +1,5 @@
 import {
+  Bell,
   Box,
   Boxes,
   ChartColumn,
@@ -8,6 +9,7 @@ import {
   Database,
   Files,
   Gauge,
+  GitBranch,
   Info,
   KeyRound,
   LayoutTemplate,
@@ -22,6 +24,8 @@ import {
   TextQuote,
   Users,
   UsersRound,
+  Webhook,
+  Zap,
 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { Select } from '../ui/select.tsx';
@@ -37,15 +41,19 @@ interface SectionNavProps {
 const ICONS: Readonly<Record<SectionId, LucideIcon>> = {
   appearance: Palette,
   account: CircleUser,
+  notifications: Bell,
   tokens: KeyRound,
+  webhooks: Webhook,
   approvals: ListChecks,
   usage: ChartColumn,
   workspaces: Box,
+  git: GitBranch,
   files: Files,
   providers: Plug,
   models: Cpu,
   prices: Tag,
   'mcp-servers': Boxes,
+  triggers: Zap,
   templates: LayoutTemplate,
   'system-prompt': TextQuote,
   rules: ShieldCheck,

@@ -2,11 +2,14 @@ import type { User } from '@chatd/protocol';
 import type { ComponentType } from 'react';
 import { SidebarToggle } from '../shell/shell.tsx';
 import { NotFound } from '../shell/not-found.tsx';
+import { onDemand } from '../ui/on-demand.tsx';
 import { useWide } from '../ui/use-wide.ts';
 import { About } from './about.tsx';
 import { Account } from './account/account.tsx';
 import { Appearance } from './account/appearance.tsx';
 import { Files } from './account/files.tsx';
+import { Notifications } from './account/notifications.tsx';
+import { GitConnections } from './account/git-connections.tsx';
 import { OwnApprovals } from './account/own-approvals.tsx';
 import { Tokens } from './account/tokens.tsx';
 import { Workspaces } from './account/workspaces.tsx';
@@ -28,6 +31,7 @@ import { type SectionId, sectionsFor } from './section-list.ts';
 import { SectionLinks, SectionSelect } from './section-nav.tsx';
 import { Templates } from './templates/templates.tsx';
 import { Usage } from './usage/usage.tsx';
+import { Webhooks } from './webhooks/webhooks.tsx';
 
 export interface SettingsProps {
   readonly section: string;
@@ -37,15 +41,19 @@ export interface SettingsProps {
 const PAGES: Readonly<Record<SectionId, ComponentType<{ readonly user: User }>>> = {
   appearance: Appearance,
   account: Account,
+  notifications: Notifications,
   tokens: Tokens,
+  webhooks: Webhooks,
   approvals: OwnApprovals,
   usage: Usage,
   workspaces: Workspaces,
+  git: GitConnections,
   files: Files,
   providers: Providers,
   models: Models,
   prices: Prices,
   'mcp-servers': McpServers,
+  triggers: onDemand(async () => (await import('./triggers/triggers.tsx')).Triggers),
   templates: Templates,
   'system-prompt': SystemPrompt,
   rules: DeploymentRules,

@@ -35,7 +35,7 @@ export function GrantList({
             </span>
             <Select
               aria-label={`Role of ${name}`}
-              className="w-28 shrink-0"
+              className="max-w-28 shrink-0"
               disabled={disabled}
               value={grant.role}
               onChange={({ target }) => setRole(target.value as ChatRole)}

@@ -1,7 +1,9 @@
 import type { Chat } from '@chatd/protocol';
-import { CornerLeftUp, Ellipsis, PanelRight, UserPlus } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import { CornerLeftUp, Ellipsis, PanelRight, UserPlus, Zap } from 'lucide-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { apiQuery } from '../api/queries.ts';
 import { openSharing, sharedChat } from '../sharing/sharing-state.ts';
 import { Viewers } from '../sharing/viewers.tsx';
 import { ChatMenu } from '../sidebar/chat-menu.tsx';
@@ -51,6 +53,7 @@ export const ChatHeader = memo(function ChatHeader({
       <SidebarToggle />
       {chat.parent_chat_id !== undefined && <ParentLink chatId={chat.parent_chat_id} />}
       {chat.project_id !== undefined && <ProjectLink projectId={chat.project_id} />}
+      {chat.trigger_id !== undefined && isOwn(chat) && <TriggerLink triggerId={chat.trigger_id} />}
       {renaming ? (
         <h1 className="flex min-w-0 flex-1">
           <TitleField
@@ -158,6 +161,27 @@ function ProjectLink({ projectId }: { readonly projectId: string }) {
       </Link>
       <span aria-hidden>/</span>
     </span>
+  );
+}
+
+/** Nothing for a trigger that was deleted. */
+function TriggerLink({ triggerId }: { readonly triggerId: string }) {
+  const { data } = useQuery(apiQuery('getTrigger', { params: { trigger_id: triggerId } }));
+  if (data === undefined) return null;
+  const label = `Started by the trigger ${data.name}`;
+  return (
+    <Hint text={label}>
+      <Link
+        href={`/settings/triggers?edit=${triggerId}`}
+        aria-label={label}
+        className="flex min-w-0 shrink items-center gap-1 rounded-md px-1.5 py-0.5 text-sm text-muted hover:bg-hover hover:text-text pointer-coarse:min-w-11 pointer-coarse:justify-center"
+      >
+        <Zap aria-hidden className="size-4 shrink-0" />
+        <span dir="auto" className="max-w-40 truncate max-sm:hidden">
+          {data.name}
+        </span>
+      </Link>
+    </Hint>
   );
 }
 

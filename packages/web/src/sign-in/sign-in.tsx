@@ -152,8 +152,13 @@ function PasswordForm({
           Try again in {remainingText(left)}, or use a sign-in link.
         </p>
       )}
-      <Button type="submit" kind="primary" size="large" disabled={sending || blocked}>
-        {sending && <Spinner className="border-on-accent border-t-transparent" />}
+      <Button
+        type="submit"
+        kind={focuses ? 'primary' : 'plain'}
+        size="large"
+        disabled={sending || blocked}
+      >
+        {sending && <Spinner className="border-current border-t-transparent" />}
         {sending ? 'Signing in…' : 'Sign in'}
       </Button>
     </form>

@@ -74,6 +74,8 @@ export class ComposerState {
   readonly attachments: Cell<readonly Attachment[]>;
   /** The message being edited. Sending replaces it and removes everything after it. */
   readonly editing = new Cell<Message | null>(null);
+  /** The checkpoint whose files are restored before the edited message is saved. */
+  readonly restoring = new Cell<string | null>(null);
   /** Incremented to move the focus to the composer. */
   readonly focusAsked = new Cell(0);
   /** Sent and not confirmed, in the order of sending. */
@@ -116,7 +118,10 @@ export class ComposerState {
     this.#stored = keysOf(this.outbox.get());
     this.#know();
     this.outbox.subscribe(() => this.#know());
-    this.editing.subscribe(() => this.#swap());
+    this.editing.subscribe(() => {
+      this.restoring.set(null);
+      this.#swap();
+    });
     for (const cell of [this.text, this.references, this.attachments, this.outbox]) {
       cell.subscribe(() => this.#saveSoon());
     }

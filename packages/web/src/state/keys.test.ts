@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { matchesKeys, typesLetter } from './keys.ts';
+import { matchesKeys, typesCharacter } from './keys.ts';
 
 interface Held {
   readonly shift?: boolean;
@@ -35,14 +35,18 @@ test('a combination matches exactly', () => {
 test('on a Mac, mod is ⌘ and not Ctrl', () => {
   expect(matchesKeys(pressed('k', 'KeyK', { meta: true }), 'mod+k', true)).toBe(true);
   expect(matchesKeys(pressed('k', 'KeyK', { ctrl: true }), 'mod+k', true)).toBe(false);
-  expect(matchesKeys(pressed('¥', 'KeyY', { alt: true }), 'alt+y', true)).toBe(true);
+  expect(matchesKeys(pressed('¥', 'KeyY', { alt: true, meta: true }), 'mod+alt+y', true)).toBe(
+    true,
+  );
 });
 
-test('on a Mac, letters and accents that Option types are not combinations', () => {
-  expect(typesLetter(pressed('ń', 'KeyN', { alt: true }), true)).toBe(true);
-  expect(typesLetter(pressed('Dead', 'KeyN', { alt: true }), true)).toBe(true);
-  expect(typesLetter(pressed('ArrowUp', 'ArrowUp', { alt: true }), true)).toBe(false);
-  expect(typesLetter(pressed('n', 'KeyN', { alt: true }), false)).toBe(false);
+test('on a Mac, characters and accents that Option types are not combinations', () => {
+  expect(typesCharacter(pressed('ń', 'KeyN', { alt: true }), true)).toBe(true);
+  expect(typesCharacter(pressed('¥', 'KeyY', { alt: true }), true)).toBe(true);
+  expect(typesCharacter(pressed('¥', 'KeyY', { alt: true, meta: true }), true)).toBe(false);
+  expect(typesCharacter(pressed('Dead', 'KeyN', { alt: true }), true)).toBe(true);
+  expect(typesCharacter(pressed('ArrowUp', 'ArrowUp', { alt: true }), true)).toBe(false);
+  expect(typesCharacter(pressed('n', 'KeyN', { alt: true }), false)).toBe(false);
   // Outside of text fields, the accent is the key at its position.
   expect(matchesKeys(pressed('Dead', 'KeyN', { alt: true }), 'alt+n', true)).toBe(true);
 });

@@ -70,14 +70,14 @@ function counts({ keys, always }: Command, event: KeyboardEvent): boolean {
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest(TAKES_ALL)) return false;
   if (always !== true && target?.closest(IN_FRONT)) return false;
-  return !writes(target) || (keys.length > 1 && !typesLetter(event));
+  return !writes(target) || (keys.length > 1 && !typesCharacter(event));
 }
 
-/** On a Mac, Option types letters, and accents for the next letter: ⌥N is "ń" in Polish and "˜" in English. */
-export const typesLetter = (
+/** On a Mac, Option types characters, and accents for the next one: ⌥Y is "¥", ⌥N is "ń" in Polish and "˜" in English. */
+export const typesCharacter = (
   { key, altKey, metaKey }: Pick<KeyboardEvent, 'key' | 'altKey' | 'metaKey'>,
   mac = MAC,
-): boolean => mac && altKey && !metaKey && /^(?:\p{L}|Dead)$/u.test(key);
+): boolean => mac && altKey && !metaKey && /^(?:.|Dead)$/u.test(key);
 
 /** IME input is never a command. Safari reports key code 229 for the key that ends a composition. */
 function onKeyDown(event: KeyboardEvent): void {

@@ -10,6 +10,7 @@ import { JumpButtons } from './jump-buttons.tsx';
 import { RowContent } from './row-content.tsx';
 import type { Row } from './rows/row.ts';
 import { TimelineRows } from './rows/timeline-rows.ts';
+import { useFileChanges } from './checkpoints/use-file-changes.ts';
 import { useVersions } from './versions/use-versions.ts';
 import { useTimelineCommands } from './use-timeline-commands.ts';
 import type { TimelineProps } from './timeline.tsx';
@@ -26,6 +27,7 @@ export default function Conversation({ chatId, store }: TimelineProps) {
   }, [store, viewport]);
   useTimelineCommands({ chatId, store, viewport });
   useVersions(store);
+  useFileChanges(store);
   useOpeningPlace({ chatId, store, viewport });
   const loaded = useCell(store.loaded);
   return (

@@ -1,5 +1,6 @@
-import { lazy, memo, Suspense } from 'react';
+import { memo } from 'react';
 import type { ChatStore } from '../state/chat/chat-store.ts';
+import { onDemand } from '../ui/on-demand.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 
 export interface TimelineProps {
@@ -8,15 +9,13 @@ export interface TimelineProps {
 }
 
 /** The Markdown renderer and the cards load with the first chat, in parallel with its messages. */
-const Conversation = lazy(() => import('./conversation.tsx'));
+const Conversation = onDemand(
+  async () => (await import('./conversation.tsx')).default,
+  <Spinner label="Loading chat" className="mx-auto mt-[30vh] block size-6" />,
+);
+Conversation.preload();
 
 /** Takes only the id, so that changes to the chat's row do not render the conversation again. */
 export const Timeline = memo(function Timeline(props: TimelineProps) {
-  return (
-    <Suspense
-      fallback={<Spinner label="Loading chat" className="mx-auto mt-[30vh] block size-6" />}
-    >
-      <Conversation {...props} />
-    </Suspense>
-  );
+  return <Conversation {...props} />;
 });

@@ -1,15 +1,36 @@
-import { type ComponentType, lazy, Suspense } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useReducer } from 'react';
 
-/** A component whose code is loaded when it is first rendered. Nothing is shown until then. */
+export type OnDemand<Props extends object> = ComponentType<Props> & {
+  /** Loads the code before it is needed. */
+  readonly preload: () => void;
+};
+
+/**
+ * A component whose code is loaded when it is first rendered, or by `preload`. Until then `waiting` is shown. Suspense
+ * would show it for at least 300 ms.
+ */
 export function onDemand<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-): ComponentType<Props> {
-  const Loaded = lazy(async () => ({ default: await load() })) as ComponentType<Props>;
-  return function OnDemand(props: Props) {
-    return (
-      <Suspense>
-        <Loaded {...props} />
-      </Suspense>
-    );
+  waiting: ReactNode = null,
+): OnDemand<Props> {
+  let Loaded: ComponentType<Props> | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  let loading: Promise<void> | undefined;
+  const start = async () => {
+    try {
+      Loaded = await load();
+    } catch (error) {
+      failure = { error };
+    }
   };
+  const loadOnce = () => (loading ??= start());
+  function Demanded(props: Props) {
+    const [, renderAgain] = useReducer((times: number) => times + 1, 0);
+    useEffect(() => {
+      if (Loaded === undefined) void loadOnce().then(renderAgain);
+    }, []);
+    if (failure !== undefined) throw failure.error;
+    return Loaded === undefined ? waiting : <Loaded {...props} />;
+  }
+  return Object.assign(Demanded, { preload: () => void loadOnce() });
 }

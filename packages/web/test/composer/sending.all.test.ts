@@ -85,13 +85,15 @@ test('a failed message waits beside the next draft and can be edited or discarde
     status: 500,
     detail: 'The server is away.',
   };
-  await page.route('**/messages', (route) =>
-    route.request().method() === 'POST'
-      ? route.fulfill({ ...refuse, body: JSON.stringify({ ...problem, code: 'internal' }) })
-      : route.continue(),
-  );
+  const drafted = Promise.withResolvers<void>();
+  await page.route('**/messages', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    await drafted.promise;
+    return route.fulfill({ ...refuse, body: JSON.stringify({ ...problem, code: 'internal' }) });
+  });
   await say(page, 'lost for now');
   await box(page).fill('the next one');
+  drafted.resolve();
   const alert = page.getByRole('alert').filter({ hasText: 'lost for now' });
   await alert.getByText('The server is away.').waitFor();
   await page.unroute('**/messages');

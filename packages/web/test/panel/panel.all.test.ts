@@ -106,7 +106,8 @@ test('several terminals can be open, and an ended one says so', async () => {
 });
 
 test('file content cannot run, and files that cannot be shown are explained', async () => {
-  const { page, open, folder } = await workshop.visit();
+  // The preview reports the script that its sandbox refuses.
+  const { page, open, folder } = await workshop.visit({ hostile: true });
   await write(folder, { empty: '', 'long.txt': 'x\n'.repeat(6000), binary: '\u0000\u0001' });
   await open('Files');
   const panel = panelOf(page);
@@ -116,6 +117,7 @@ test('file content cannot run, and files that cannot be shown are explained', as
   };
   const back = () => panel.getByRole('button', { name: 'Back to files' }).click();
   await show('src/new/page.html');
+  await panel.getByRole('button', { name: 'Show source' }).click();
   await panel.getByText('<script>alert(1)</script>').waitFor();
   await back();
   await show('empty');
@@ -171,4 +173,6 @@ test('an admin reads recorded model calls', async () => {
   expect(await panelIssues(page)).toEqual([]);
   await panel.getByRole('button', { name: 'Delete debug record of this chat' }).click();
   await panel.getByText('No recorded model calls').waitFor();
+  await panel.getByRole('link', { name: 'Data and network settings' }).click();
+  await page.getByRole('switch', { name: 'Record model calls' }).waitFor();
 });

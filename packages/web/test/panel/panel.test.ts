@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { answer, text } from '@chatd/testing';
+import { answer, text, toolCall } from '@chatd/testing';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { seriousIssues } from '../support/axe.ts';
+import { settled } from '../sidebar/rows.ts';
 import { panelIssues } from './issues.ts';
 import { openWorkshop, write } from './workshop.ts';
 
@@ -314,3 +316,48 @@ test('the details show context and cost', async () => {
   await panel.getByRole('button', { name: 'Start workspace' }).click();
   await panel.getByText('Connected').waitFor();
 });
+
+const writing = (path: string, content: string) => toolCall('write_file', { path, content });
+
+test('the changes of a turn are shown and taken back, then its message is edited', async () => {
+  const { page, api, chatId, folder } = await workshop.visit();
+  const { provider } = workshop.site;
+  const params = { chat_id: chatId };
+  const turn = async (content: string, calls: ReturnType<typeof toolCall>[]) => {
+    provider.answer(answer(calls));
+    provider.answer(answer([text(`${content} is done.`)]));
+    await api.ok('sendMessage', { params, body: { content } });
+    await page.getByText(`${content} is done.`).first().waitFor();
+    await settled(api, chatId);
+  };
+  await turn('The first', [writing('README.md', 'One.\n')]);
+  await turn('The second', [writing('README.md', 'Two.\n'), writing('new.txt', 'a\nb\n')]);
+
+  const changes = page.getByRole('button', { name: /added \+3 removed −1 in 2 files/ });
+  await changes.click();
+  const dialog = page.getByRole('dialog', { name: 'Changes of this turn: 2 files' });
+  await dialog.getByRole('region', { name: 'README.md' }).getByText('Two.').waitFor();
+  expect(await seriousIssues(page)).toEqual([]);
+  // Changed by hand since: never overwritten silently.
+  await writeFile(join(folder, 'README.md'), 'By hand.\n');
+  await dialog.getByRole('button', { name: 'Restore to before this turn' }).click();
+  await dialog.getByText('These files were changed since by others.').waitFor();
+  expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('By hand.\n');
+  await dialog.getByRole('button', { name: 'Overwrite and restore' }).click();
+  await page.getByText('Restored 2 files.').waitFor();
+  expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('One.\n');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The restore was undone.').waitFor();
+  expect(await readFile(join(folder, 'new.txt'), 'utf8')).toBe('a\nb\n');
+
+  const message = page.getByRole('article', { name: /^You/ }).filter({ hasText: 'The second' });
+  await message.hover();
+  await message.getByRole('button', { name: 'Edit message' }).click();
+  await page.getByLabel('Restore the files to before this message').check();
+  await page.getByRole('textbox', { name: 'Message' }).fill('Another second');
+  provider.answer(answer([text('Another is done.')]));
+  await page.keyboard.press('Enter');
+  await page.getByText('Another is done.').first().waitFor();
+  expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('One.\n');
+  await expect(readFile(join(folder, 'new.txt'))).rejects.toThrow('ENOENT');
+}, 90_000);

@@ -91,11 +91,9 @@ export async function openWorkshop(): Promise<Workshop> {
         workspaceId,
         folder,
         async open(tab) {
-          const name = { name: tab, exact: true };
-          if (!(await page.getByRole('tab', name).isVisible())) {
-            await page.getByRole('button', { name: 'Side panel', exact: true }).click();
-          }
-          await page.getByRole('tab', name).click();
+          const toggle = page.getByRole('button', { name: 'Side panel', exact: true });
+          if ((await toggle.getAttribute('aria-pressed')) !== 'true') await toggle.click();
+          await page.getByRole('tab', { name: tab, exact: true }).click();
         },
       };
     },

@@ -9,7 +9,10 @@ vi.setConfig({ testTimeout: 900_000 });
 
 const site = await openSite();
 const ids = SECTIONS.map(({ id }) => id);
-const EDITORS = ['providers', 'models', 'mcp-servers', 'templates'].map((id) => `${id}?edit=new`);
+const EDITORS = [
+  ...['providers', 'models', 'mcp-servers', 'templates'].map((id) => `${id}?edit=new`),
+  ...['schedule', 'webhook'].map((kind) => `triggers?edit=new-${kind}`),
+];
 const PAGES = [...ids, ...EDITORS, `models?edit=${site.modelConfigId}`];
 
 async function open(page: Page, path: string): Promise<void> {

@@ -15,10 +15,23 @@ test('usage is shown as chart and table, grouped, and downloaded', async () => {
   await page.getByText('No usage in this period').waitFor();
   site.provider.answer(answer([text('Good afternoon.')]));
   const { id: chat_id } = await api.ok('createChat', { body: { content: 'Hello', title: '=1+1' } });
-  await expect
-    .poll(async () => (await api.ok('getChat', { params: { chat_id } })).status, SOON)
-    .toBe('waiting');
+  const idle = async (id: string) => {
+    await expect
+      .poll(async () => (await api.ok('getChat', { params: { chat_id: id } })).status, SOON)
+      .toBe('waiting');
+  };
+  await idle(chat_id);
+  const { provider_id } = await admin.ok('getModelConfig', {
+    params: { model_config_id: site.modelConfigId },
+  });
+  const unpriced = await admin.ok('createModelConfig', {
+    body: { provider_id, model: 'house-model', display_name: 'House', context_limit: 64_000 },
+  });
+  site.provider.answer(answer([text('Good evening.')]));
+  const body = { content: 'Hello', title: 'Unpriced', model_config_id: unpriced.id };
+  await idle((await api.ok('createChat', { body })).id);
   await page.reload();
+  await page.getByText('The cost does not include 1 call of unknown price.').waitFor();
   const table = page.getByRole('table');
   await table.getByRole('row').nth(1).waitFor();
   const today = page.getByRole('figure', { name: 'Cost by day' }).getByRole('button').last();

@@ -123,11 +123,19 @@ test('an admin adds a group with members, and restricts a model to it', async ()
   await edit.click();
   await page.getByLabel('Available to').selectOption('groups');
   await page.getByRole('checkbox', { name: 'Research' }).check();
+  // Changes that are made before the response arrives are kept.
+  const changed = Promise.withResolvers<void>();
+  await page.route(`**/model-configs/${model?.id}`, async (route) => {
+    const response = await route.fetch();
+    await changed.promise;
+    await route.fulfill({ response });
+  });
   await page.getByRole('button', { name: 'Save' }).click();
   const stored = async () =>
     (await admin.ok('getModelConfig', { params: { model_config_id: model?.id ?? '' } })).group_ids;
   await expect.poll(stored, SOON).toEqual([params.group_id]);
   await page.getByLabel('Available to').selectOption('all');
+  changed.resolve();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect.poll(stored, SOON).toBeNull();
 });

@@ -16,6 +16,7 @@ const { databaseUrl, admin } = site.server;
 /** Another replica, which runs no chats. */
 const elsewhere = await startServerOn(databaseUrl, {}, { webFolder: inject('webFolder') });
 
+const isCut = (element: Element) => element.scrollWidth > element.clientWidth;
 const nameOf = async ({ api }: Person) => (await api.ok('getMe')).username;
 const dialog = ({ page }: Person) => page.getByRole('dialog', { name: 'Share chat' });
 
@@ -47,11 +48,12 @@ test(
     await dialog(owner).getByLabel('Role', { exact: true }).selectOption('editor');
     await dialog(owner).getByRole('button', { name: 'Share', exact: true }).click();
     await dialog(owner).getByLabel(`Role of ${guestName}`).waitFor();
+    expect(await dialog(owner).locator('.overflow-y-auto').evaluate(isCut)).toBe(false);
     expect(await seriousIssues(owner.page)).toEqual([]);
     await owner.page.keyboard.press('Escape');
 
     await row(guest.page, 'The trip', `shared by ${ownerName}`).click();
-    await guest.page.getByText(`Shared by ${ownerName}`).waitFor();
+    await guest.page.getByText(`Shared by ${ownerName}`, { exact: true }).waitFor();
     await guest.page.getByText('Done.').waitFor();
     expect(await guest.page.getByRole('button', { name: 'Share chat' }).count()).toBe(0);
     expect(await guest.page.getByRole('button', { name: /^Model:/ }).count()).toBe(0);
@@ -105,12 +107,17 @@ test(
     await dialog(owner).getByRole('button', { name: 'Create link' }).click();
     const address = await dialog(owner).getByRole('textbox', { name: 'Link' }).inputValue();
 
-    const page = await (await newContext()).newPage();
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const page = await (await newContext({ permissions })).newPage();
     await page.goto(address);
     await page.getByRole('heading', { name: 'Open letter' }).waitFor();
     await page.getByText('Dear all.').waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
     expect(await seriousIssues(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Copy link' }).last().click();
+    const copied = new URL(await page.evaluate(() => navigator.clipboard.readText()));
+    expect(copied.href.replace(copied.search, '')).toBe(address);
+    expect(copied.searchParams.has('message')).toBe(true);
     site.provider.answer(answer([text('Yours.')]));
     await owner.api.ok('sendMessage', { params: { chat_id: id }, body: { content: 'Sign it' } });
     await page.getByText('Yours.', { exact: true }).waitFor();

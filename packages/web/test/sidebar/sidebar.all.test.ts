@@ -84,7 +84,9 @@ test('labels are added, shown, and filter the list', async () => {
   await page.getByLabel('Value of label 1').fill('ops');
   await page.keyboard.press('Enter');
   await row(page, 'Marked', 'team: ops').waitFor();
-  expect((await chatCalled(api, 'Marked')).labels).toEqual({ team: 'ops' });
+  await expect
+    .poll(async () => (await chatCalled(api, 'Marked')).labels, SOON)
+    .toEqual({ team: 'ops' });
   await page.getByRole('button', { name: 'Filter chats' }).click();
   await page.getByRole('menuitem', { name: 'Label' }).click();
   await page.getByRole('menuitemradio', { name: 'team: ops' }).click();

@@ -65,6 +65,17 @@ test('signing in at the provider leads to the requested page, signing out ends b
   await page.getByLabel('Account').waitFor();
 });
 
+test('a local user connects the provider on the account page', async () => {
+  provider.accounts.set('grace-1', { email: 'grace@example.org', email_verified: true });
+  const { page, api } = await site.visit('/settings/account');
+  await page.getByRole('button', { name: 'Connect Example Corp' }).click();
+  await page.getByLabel('Account').fill('grace-1');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('You can sign in with Example Corp as grace@example.org.').waitFor();
+  const { username } = await api.ok('getMe');
+  await page.getByText(`You are signed in as ${username}`).waitFor();
+});
+
 test('a failed sign-in ends on a page that leads back', async () => {
   const page = await (await newContext()).newPage();
   await signIn(page, '/', 'refused');

@@ -23,6 +23,8 @@ export interface Site {
 
 export interface VisitOptions extends BrowserContextOptions {
   readonly role?: 'admin' | 'member';
+  /** A generated name by default. */
+  readonly username?: string;
   /** The page shows content that fails on purpose. */
   readonly hostile?: boolean;
 }
@@ -55,9 +57,9 @@ export async function openSite(over: Partial<Config> = {}): Promise<Site> {
     url: server.url,
     provider,
     modelConfigId,
-    async visit(path, { role = 'member', hostile = false, ...options } = {}) {
+    async visit(path, { role = 'member', username, hostile = false, ...options } = {}) {
       visitors += 1;
-      const body = { username: `visitor-${visitors}`, role };
+      const body = { username: username ?? `visitor-${visitors}`, role };
       const user = await server.admin.ok('createUser', { body });
       const link = await server.admin.ok('createSignInLink', { params: { user_id: user.id } });
       const { token } = await server.admin.ok('createToken', {

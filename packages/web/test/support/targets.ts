@@ -2,20 +2,35 @@ import type { Page } from 'playwright-core';
 
 /** Controls that a finger cannot hit reliably: smaller than 44 pixels in one direction. Links in sentences may be. */
 export const smallTargets = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
+  page.evaluate(async () => {
+    // A menu that opens is smaller for a moment. Spinners never end.
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
     const reach = 44 / 2 - 1;
     const selector =
       'button, a[href], select, textarea, input:not([type=file]), [role=menuitem], [role=menuitemradio], [role=tab]';
     return [...document.querySelectorAll<HTMLElement>(selector)].flatMap((control) => {
       const { left, top, width, height } = control.getBoundingClientRect();
-      const label = control.closest('label')?.getBoundingClientRect();
+      const { labels } = control as HTMLInputElement;
+      const label = (control.closest('label') ?? labels?.[0])?.getBoundingClientRect();
       const hits = (dx: number, dy: number) => {
         const hit = document.elementFromPoint(left + width / 2 + dx, top + height / 2 + dy);
-        return hit !== null && (control.contains(hit) || hit.closest('label')?.control === control);
+        if (hit === null) return false;
+        // Scrolled below the bar with the buttons of a form.
+        const isBelowBar = hit.closest('.sticky') !== null && control.closest('.sticky') === null;
+        return isBelowBar || control.contains(hit) || hit.closest('label')?.control === control;
       };
       const inline = control.matches('a') && getComputedStyle(control).display === 'inline';
-      // Hidden, or behind a dialog.
-      if (inline || control.matches('.sr-only, [data-dense]') || !hits(0, 0)) return [];
+      // Read-only, hidden, or behind a dialog.
+      if (
+        inline ||
+        control.matches(':disabled') ||
+        control.matches('.sr-only, [data-dense]') ||
+        !hits(0, 0)
+      )
+        return [];
       const wide = (label?.width ?? width) >= 44 || (hits(reach, 0) && hits(-reach, 0));
       const high = (label?.height ?? height) >= 44 || (hits(0, reach) && hits(0, -reach));
       const name = control.getAttribute('aria-label') ?? control.innerText.slice(0, 40);

@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answer, text, toolCall } from '@chatd/testing';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ApiClient } from '@chatd/test-server';
 import { openWorkshop, type Visit } from '../panel/workshop.ts';
 import { seriousIssues } from '../support/axe.ts';
 import { settled, timeline } from './conversation.ts';
@@ -22,6 +23,34 @@ await mkdir(folder, { recursive: true });
 const workshop = await openWorkshop();
 const { site } = workshop;
 
+const { admin } = site.server;
+await admin.ok('updateSettings', { body: { allow_chat_links: true } });
+const people = ['ada', 'grace', 'linus'].map((username) =>
+  admin.ok('createUser', { body: { username } }),
+);
+const add = (await Promise.all(people)).map(({ id }) => id);
+for (const [name, spend_limit_micros] of [
+  ['Research', 500_000_000],
+  ['Support', null],
+] as const) {
+  const { id } = await admin.ok('createGroup', { body: { name, spend_limit_micros } });
+  await admin.ok('updateGroupMembers', { params: { group_id: id }, body: { add } });
+}
+
+/** The user of every picture. The next one has a new account with this name. */
+const NAME = 'robin';
+
+async function deleteAfterwards(api: ApiClient): Promise<void> {
+  const { id: user_id } = await api.ok('getMe');
+  onTestFinished(() => admin.ok('deleteUser', { params: { user_id } }));
+}
+const { users } = await admin.ok('listUsers');
+for (const { id, username } of users) {
+  if (/^(?:stranger|user)-/.test(username)) {
+    await admin.ok('deleteUser', { params: { user_id: id } });
+  }
+}
+
 const screens = [
   { name: 'desktop', viewport: { width: 1440, height: 900 } },
   { name: 'phone', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
@@ -38,7 +67,8 @@ test.each(screens)(
   'a chat on $name, $colorScheme',
   { timeout: 120_000 },
   async ({ name, colorScheme, ...options }) => {
-    const { page, api } = await site.visit('/', { ...options, colorScheme });
+    const { page, api } = await site.visit('/', { ...options, colorScheme, username: NAME });
+    await deleteAfterwards(api);
     const { store } = site.server;
     const title = 'Fix the rate limiter';
     const id = await storeChat(store, api, site.modelConfigId, richChat(), title);
@@ -110,20 +140,59 @@ const SCENES: readonly {
       await page.getByRole('status').getByText('1 chat found').waitFor();
     },
   },
-  ...['providers', 'models', 'usage', 'users', 'tokens'].map((section) => ({
+  { scene: 'share', show: shareChat },
+  {
+    scene: 'shared-link',
+    show: async (visit) => {
+      const link = await shareChat(visit);
+      await visit.page.context().clearCookies();
+      await visit.page.goto(link);
+      await visit.page.getByText('Shared, read-only').waitFor();
+      await visit.page.getByText('Done.').waitFor();
+    },
+  },
+  ...['providers', 'models', 'usage', 'users', 'groups', 'audit-log', 'tokens'].map((section) => ({
     scene: section === 'providers' ? 'settings' : `settings-${section}`,
     role: 'admin' as const,
     show: async ({ page }: Visit) => {
       await page.goto(`${workshop.site.url}/settings/${section}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText('Loading…').waitFor({ state: 'hidden' });
     },
   })),
+  {
+    scene: 'settings-triggers',
+    show: async ({ page, api }) => {
+      await addTriggers(api);
+      await page.goto(`${workshop.site.url}/settings/triggers`);
+      await page.getByText('No runs yet').last().waitFor();
+    },
+  },
+  {
+    scene: 'settings-trigger',
+    show: async ({ page, api }) => {
+      await page.goto(`${workshop.site.url}/settings/triggers?edit=${await addTriggers(api)}`);
+      await page.getByRole('region', { name: 'Next times' }).waitFor();
+    },
+  },
   {
     scene: 'sign-in',
     show: async ({ page }) => {
       await page.context().clearCookies();
       await page.goto(workshop.site.url);
       await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
+    },
+  },
+  {
+    scene: 'sign-in-oidc',
+    show: async ({ page }) => {
+      const oidc = { name: 'Example Corp', path: '/oidc/start' };
+      await page.route('**/sign-in-methods', (route) =>
+        route.fulfill({ json: { password: true, oidc } }),
+      );
+      await page.context().clearCookies();
+      await page.goto(workshop.site.url);
+      await page.getByRole('link', { name: 'Sign in with Example Corp' }).waitFor();
     },
   },
 ];
@@ -134,7 +203,13 @@ test.each(
   '$scene on $name, $colorScheme',
   { timeout: 120_000 },
   async ({ name, colorScheme, scene, role, show, ...options }) => {
-    const visit = await workshop.visit({ ...options, colorScheme, ...(role && { role }) });
+    const visit = await workshop.visit({
+      ...options,
+      colorScheme,
+      username: NAME,
+      ...(role && { role }),
+    });
+    await deleteAfterwards(visit.api);
     await show(visit, name === 'phone');
     await visit.page.evaluate(() => document.fonts.ready);
     const wide = await visit.page.evaluate(
@@ -145,6 +220,41 @@ test.each(
     expect(await seriousIssues(visit.page)).toEqual([]);
   },
 );
+
+/** A schedule and a webhook. Returns the ID of the schedule. */
+async function addTriggers(api: ApiClient): Promise<string> {
+  const { id } = await api.ok('createTrigger', {
+    body: {
+      kind: 'schedule',
+      name: 'Nightly update',
+      cron: '0 3 * * *',
+      timezone: 'Europe/Berlin',
+      prompt: 'Update the dependencies and run the tests.',
+    },
+  });
+  await api.ok('createTrigger', {
+    body: {
+      kind: 'webhook',
+      name: 'Answer issues',
+      prompt: 'Answer the issue {{payload.issue.title}}.',
+      verify: { type: 'github' },
+    },
+  });
+  return id;
+}
+
+/** Opens the dialog with a user and a link. Returns the link. */
+async function shareChat({ page, chatId }: Visit): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: 'Share chat' });
+  await page.goto(`${workshop.site.url}/chats/${chatId}`);
+  await page.getByRole('button', { name: 'Share chat' }).click();
+  await dialog.getByLabel('User name').fill('grace');
+  await dialog.getByLabel('Role', { exact: true }).selectOption('editor');
+  await dialog.getByRole('button', { name: 'Share', exact: true }).click();
+  await dialog.getByLabel('Role of grace').waitFor();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  return await dialog.getByRole('textbox', { name: 'Link' }).inputValue();
+}
 
 async function askForApproval({ page, api, workspaceId }: Visit): Promise<void> {
   await api.ok('updateApprovals', { body: { approvals: [{ pattern: 'execute', action: 'ask' }] } });

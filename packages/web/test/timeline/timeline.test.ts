@@ -202,17 +202,35 @@ test('find steps through all matches, highlights them, and expands what hides th
     ...longStory(60).slice(1),
     {
       role: 'assistant',
-      content: [{ type: 'tool-call', ...call, args: { command: 'ls' } }],
+      content: [
+        {
+          type: 'tool-call',
+          ...call,
+          args: { command: 'ls' },
+          created_at: '2026-03-01T10:00:00.000Z',
+        },
+      ],
     },
     {
       role: 'tool',
-      content: [{ type: 'tool-result', ...call, result: { output: 'a walrus', exit_code: 0 } }],
+      content: [
+        {
+          type: 'tool-result',
+          ...call,
+          result: { output: 'a walrus', exit_code: 0 },
+          // After the approval.
+          started_at: '2026-03-01T10:20:00.000Z',
+          created_at: '2026-03-01T10:20:03.000Z',
+        },
+      ],
     },
     said('assistant', 'The **wal**rus is here, and a walrus\nis there.'),
   ]);
   await page.goto(`${site.url}/chats/${id}`);
   await timeline(page).getByText('is there.').waitFor();
   expect(await timeline(page).getByText('a walrus', { exact: true }).count()).toBe(0);
+  // The duration of a call does not include the time until a person allowed it.
+  await timeline(page).locator('[data-row="tool"]').getByText('3.0 s', { exact: true }).waitFor();
   await page.keyboard.press('Control+f');
   const box = page.getByRole('searchbox', { name: 'Find in this chat' });
   await box.fill('WALRUS');

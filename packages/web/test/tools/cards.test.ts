@@ -238,6 +238,14 @@ test('decided calls wait for the others, and the agent gets the reason of a deni
   );
   const id = await begin(person, 'Twice');
   const row = (call: string) => page.locator(`[data-key$="/${call}"]`);
+  // No label is broken, also on a phone.
+  await row('toolu_a').getByRole('button', { name: 'Allow call' }).waitFor();
+  const lines = await page
+    .locator('[data-row="tool"] button')
+    .evaluateAll((all) =>
+      all.map((button) => button.getBoundingClientRect().height).filter((height) => height > 44),
+    );
+  expect(lines).toEqual([]);
   await row('toolu_a').getByRole('button', { name: 'Allow call' }).click();
   await row('toolu_a').getByText('Approved, waiting for the others').waitFor();
   // Also after a reload.

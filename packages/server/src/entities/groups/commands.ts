@@ -2,6 +2,7 @@ import type { Routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import type { AccountChanges } from '../../auth/account-changes.ts';
 import { notFound, Refused } from '../../chat/refused.ts';
+import { noRowsIfTaken } from '../../store/constraint.ts';
 import type { Providers } from '../../providers/providers.ts';
 import type { GroupRow } from '../../store/groups.ts';
 import {
@@ -51,13 +52,15 @@ export class GroupCommands {
     if (before.mirrored && mirrored !== false && name !== null && name !== before.name) {
       throw isMirrored(before, 'Its name comes from there');
     }
-    const [group] = await tx.query(updateGroup, {
-      id: before.id,
-      name,
-      mirrored,
-      sets_spend_limit: spend_limit_micros !== undefined,
-      spend_limit_micros: spend_limit_micros ?? null,
-    });
+    const [group] = await noRowsIfTaken(
+      tx.query(updateGroup, {
+        id: before.id,
+        name,
+        mirrored,
+        sets_spend_limit: spend_limit_micros !== undefined,
+        spend_limit_micros: spend_limit_micros ?? null,
+      }),
+    );
     if (group !== undefined) return group;
     throw name === null ? notFound() : nameTaken(name);
   }

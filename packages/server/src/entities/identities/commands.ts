@@ -46,6 +46,29 @@ export class IdentityCommands {
     return await this.#followGroups(tx, user, profile, ip);
   }
 
+  /** Connects the account with an existing user, who has a session. The admin role follows from the next sign-in. Throws `SignInFailure`. */
+  async connect(tx: Transaction, profile: Profile, user: UserRow, ip: string): Promise<void> {
+    checkDomain(profile, this.#rules.allowedDomains);
+    if (user.suspended) throw new SignInFailure('suspended', { userId: user.id });
+    const { issuer, subject, email = null } = profile;
+    await tx.query(lockIdentity, { issuer, subject });
+    const [known] = await tx.query(findIdentity, { issuer, subject });
+    if (known !== undefined && known.id !== user.id) {
+      throw new SignInFailure('connected_to_other', { detail: known.username, userId: known.id });
+    }
+    const groups = toJson([...profile.groups]);
+    await tx.query(saveIdentity, { issuer, subject, user_id: user.id, email, groups });
+    await syncGroups(tx, user.id, profile.groups);
+    const actor = { kind: 'user', id: user.id, name: user.username, ip } as const;
+    const event = {
+      action: 'user.connect_identity',
+      targetId: user.id,
+      detail: { issuer },
+    } as const;
+    await writeAuditEvent(tx, actor, event);
+    tx.afterCommit(() => this.#changes.publish(user.id));
+  }
+
   async #followGroups(
     tx: Transaction,
     user: UserRow,

@@ -2,6 +2,7 @@ import { type LabelChanges, MachineLabels, type Routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import { hashSecret, MACHINE_TOKEN_PREFIX, newSecret } from '../../auth/secret.ts';
 import { notFound, Refused } from '../../chat/refused.ts';
+import { noRowsIfTaken } from '../../store/constraint.ts';
 import { toJson } from '../../store/json.ts';
 import type { MachineRow } from '../../store/machines.ts';
 import {
@@ -39,12 +40,14 @@ export class MachineCommands {
 
   async update(machine: MachineRow, change: MachineChange, db: Queryable): Promise<MachineRow> {
     const { name = null, labels, draining = null } = change;
-    const [updated] = await db.query(updateMachine, {
-      id: machine.id,
-      name,
-      labels: labels === undefined ? null : toJson(changedLabels(machine.admin_labels, labels)),
-      draining,
-    });
+    const [updated] = await noRowsIfTaken(
+      db.query(updateMachine, {
+        id: machine.id,
+        name,
+        labels: labels === undefined ? null : toJson(changedLabels(machine.admin_labels, labels)),
+        draining,
+      }),
+    );
     if (updated === undefined && name !== null) throw nameTaken(name);
     return await requireMachine(machine.id, db);
   }

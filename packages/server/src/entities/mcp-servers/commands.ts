@@ -1,6 +1,7 @@
 import type { Routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import { notFound, Refused, refusedFields } from '../../chat/refused.ts';
+import { noRowsIfTaken } from '../../store/constraint.ts';
 import { McpFailure } from '../../mcp/mcp-failure.ts';
 import type { Mcp } from '../../mcp/mcp.ts';
 import { openSecrets, packed, type ServerSecrets } from '../../mcp/server-secrets.ts';
@@ -52,7 +53,7 @@ export class McpServerCommands {
     if (before === undefined) throw notFound();
     await requireGroups(tx, change.group_ids ?? []);
     const after = await this.#plan(before, this.#readableSecrets(before), change);
-    const [updated] = await tx.query(updateMcpServer, columnsOf(after));
+    const [updated] = await noRowsIfTaken(tx.query(updateMcpServer, columnsOf(after)));
     if (updated === undefined) throw nameTaken(after.name);
     if (changesEndpoint(before, after)) await tx.query(forgetMcpSessions, { server_id: id });
     tx.afterCommit(() => this.#mcp.changed(id));

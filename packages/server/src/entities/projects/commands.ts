@@ -1,6 +1,7 @@
 import { PROJECTS_LIMIT, type Routes } from '@chatd/protocol';
 import type { z } from 'zod';
 import { Refused } from '../../chat/refused.ts';
+import { noRowsIfTaken } from '../../store/constraint.ts';
 import { withinQuota } from '../../limits/quota.ts';
 import { requestedModel } from '../../store/model-configs.ts';
 import {
@@ -48,13 +49,15 @@ export class ProjectCommands {
     // The model may have been disabled since.
     const isNew = model_config_id !== before.model_config_id;
     if (isNew) await requestedModel(db, model_config_id ?? undefined, before.owner_id);
-    const [row] = await db.query(updateProject, {
-      id: before.id,
-      name,
-      instructions,
-      sets_model: model_config_id !== undefined,
-      model_config_id: model_config_id ?? null,
-    });
+    const [row] = await noRowsIfTaken(
+      db.query(updateProject, {
+        id: before.id,
+        name,
+        instructions,
+        sets_model: model_config_id !== undefined,
+        model_config_id: model_config_id ?? null,
+      }),
+    );
     if (row !== undefined) return row;
     throw name === null ? new Refused('not_found', 'Not found.') : nameTaken(name);
   }

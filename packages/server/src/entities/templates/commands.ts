@@ -1,6 +1,7 @@
 import type { Routes, TemplateDefinition } from '@chatd/protocol';
 import type { z } from 'zod';
 import { Refused } from '../../chat/refused.ts';
+import { noRowsIfTaken } from '../../store/constraint.ts';
 import { toJson } from '../../store/json.ts';
 import { deleteTemplate, insertTemplate, updateTemplate } from '../../store/queries/templates.ts';
 import type { Queryable } from '../../store/statement.ts';
@@ -34,7 +35,7 @@ export class TemplateCommands {
   async update(id: string, change: TemplateChange, db: Queryable): Promise<KnownTemplate> {
     const planned = planTemplate(await this.#requireStored(id, db), change);
     await this.#requireFreeName(planned.name, db, id);
-    const [row] = await db.query(updateTemplate, { id, ...columnsOf(planned) });
+    const [row] = await noRowsIfTaken(db.query(updateTemplate, { id, ...columnsOf(planned) }));
     if (row === undefined) throw nameTaken(planned.name);
     return { ...row, from_file: false };
   }

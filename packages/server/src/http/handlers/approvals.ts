@@ -1,18 +1,36 @@
+import { actorOf, writeAuditEvent } from '../../auth/audit.ts';
 import { requireRole } from '../../auth/authorize.ts';
-import { actsAsAdmin, requireAdmin } from '../../auth/caller.ts';
+import { actsAsAdmin, type Caller, requireAdmin } from '../../auth/caller.ts';
 import { decideApproval } from '../../approvals/approval-policy.ts';
 import { changeApprovals, loadApprovals } from '../../store/approvals.ts';
 import { loadSettings } from '../../store/settings.ts';
+import type { ChatRow } from '../../chat/row.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import type { HandlersOf } from '../call.ts';
+import type { Exchange } from '../exchange.ts';
 import type { Services } from '../services.ts';
 
+/** Writes the audit event of approval rules that a decision adds. */
+export const recordRemembered =
+  (
+    caller: Caller,
+    { address }: Exchange,
+    { id: chat_id, owner_id: targetId }: Pick<ChatRow, 'id' | 'owner_id'>,
+  ) =>
+  async (tx: Transaction, rules: number): Promise<void> => {
+    const detail = { remembered: rules, chat_id };
+    const event = { action: 'user.update_approvals', targetId, detail } as const;
+    await writeAuditEvent(tx, actorOf(caller, address), event);
+  };
+
 export const approvalHandlers = ({ store }: Services): HandlersOf<'Approvals'> => ({
-  async decideApprovals({ found, body, tx }) {
+  async decideApprovals({ found, body, tx, caller, exchange }) {
     // Rules are the owner's, and apply to their other chats.
     if (body.decisions.some(({ remember }) => remember !== undefined)) {
       requireRole(found.chat, 'owner', "chat's approval rules");
     }
-    await store.approvals.decide(found.chat, body.decisions, tx);
+    const onRemembered = recordRemembered(caller, exchange, found.chat);
+    await store.approvals.decide(found.chat, body.decisions, tx, onRemembered);
     return { status: 204 };
   },
 

@@ -108,13 +108,18 @@ export const chatHandlers = ({ store, titles, sharingChanges }: Services): Handl
         text,
         after,
         archived: archived ?? false,
+        // Guests do not see what these filters compare.
+        withShared: !all && OWNERS_FILTERS.every((name) => query[name] === undefined),
       });
       const { rows, next_cursor } = page(found.rows, limit, ({ in_title, activity, id }) => ({
         in_title,
         activity,
         id,
       }));
-      const chats = rows.map((row) => ({ ...presentChat(row), match: matchOf(row, found.words) }));
+      const chats = rows.map((row) => ({
+        ...presentChat(row, found.guests.get(row.id)),
+        match: matchOf(row, found.words),
+      }));
       return { status: 200, body: { chats, next_cursor } };
     }
     const after = decodeCursor(ChatCursor, cursor);
@@ -270,14 +275,9 @@ const placeOf = ({ pin_order, activity, id }: ListedChat) => ({ pin_order, activ
 /** Guests have no pins. */
 const unpinned = (chat: ListedChat) => ({ ...placeOf(chat), pin_order: 0 });
 
-const NOT_WITH_SHARED = [
-  'q',
-  'parent_chat_id',
-  'label',
-  'project_id',
-  'min_cost_micros',
-  'all',
-] as const;
+/** Filters by what only the owner of a chat sees. */
+const OWNERS_FILTERS = ['label', 'project_id', 'min_cost_micros'] as const;
+const NOT_WITH_SHARED = ['q', 'parent_chat_id', 'all', ...OWNERS_FILTERS] as const;
 
 const sharedWith = (other: string) =>
   refusedField('shared', `cannot be combined with ${other}`, 'invalid_query');

@@ -84,6 +84,24 @@ const FAILURES: Readonly<Record<SignInFailureReason, FailurePage>> = {
     title: () => 'Your account is suspended',
     text: () => ['Ask an admin of chatd to lift the suspension.'],
   },
+  signed_out: {
+    status: 403,
+    title: () => 'You were signed out meanwhile',
+    text: (name) => [`Sign in to chatd, then connect ${name} in your account settings again.`],
+  },
+  connected_to_other: {
+    status: 409,
+    title: (name) => `This account of ${name} belongs to another user`,
+    text: (name, detail) => [
+      `The user ${detail} of chatd signs in with it. Nothing was changed.`,
+      `Connect another account of ${name}, or ask an admin of chatd to delete that user first.`,
+    ],
+  },
+};
+
+const BACK_TO_SIGN_IN = actionLink('Back to sign-in', '/');
+const BACK: Partial<Record<SignInFailureReason, string>> = {
+  connected_to_other: actionLink('Back to your account', '/settings/account'),
 };
 
 export function oidcFailurePage(
@@ -94,6 +112,6 @@ export function oidcFailurePage(
   const shown = escaped(name);
   return {
     status,
-    page: page(title(shown), ...text(shown, escaped(detail)), actionLink('Back to sign-in', '/')),
+    page: page(title(shown), ...text(shown, escaped(detail)), BACK[reason] ?? BACK_TO_SIGN_IN),
   };
 }

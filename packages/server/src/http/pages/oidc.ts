@@ -2,11 +2,14 @@ import { writeAuditEvent } from '../../auth/audit.ts';
 import { hashSecret } from '../../auth/secret.ts';
 import { openSession } from '../../auth/sessions.ts';
 import { IdentityCommands } from '../../entities/identities/commands.ts';
+import type { Connecting } from '../../oidc/pending-sign-in.ts';
 import { returnPath } from '../../oidc/return-to.ts';
 import { endedSignInCookie, readSignInCookie, signInCookie } from '../../oidc/sign-in-cookie.ts';
 import { SignInFailure, type SignInFailureReason } from '../../oidc/sign-in-failure.ts';
 import type { FinishedSignIn, OidcSignIns } from '../../oidc/sign-ins.ts';
+import { findSession } from '../../store/queries/sessions.ts';
 import { finishSignIn } from '../../store/queries/sign-in/identities.ts';
+import type { Transaction } from '../../store/transaction.ts';
 import type { Exchange } from '../exchange.ts';
 import { parseQueryString } from '../request/query-string.ts';
 import type { Services } from '../services.ts';
@@ -26,6 +29,7 @@ const RECORDED: ReadonlySet<SignInFailureReason> = new Set([
   'domain_not_allowed',
   'email_not_verified',
   'suspended',
+  'connected_to_other',
 ]);
 
 /** Sends the browser to the provider. */
@@ -60,6 +64,10 @@ export async function oidcCallback(
   try {
     const sealed = readSignInCookie(exchange.header('cookie'));
     const finished = await oidc.finish(sealed, origin, exchange.search);
+    if (finished.connect !== undefined) {
+      await connectAccount(services, oidc, finished, finished.connect, exchange.address);
+      return { page: signedInPage(finished.returnTo), status: 200, cookies: [ended] };
+    }
     const cookie = await openOidcSession(services, oidc, finished, {
       ip: exchange.address,
       secure: isSecure(origin),
@@ -90,12 +98,30 @@ const openOidcSession = (
   { ip, secure }: { readonly ip: string; readonly secure: boolean },
 ): Promise<string> =>
   store.database.transaction(async (tx) => {
-    const [first] = await tx.query(finishSignIn, { state_hash: hashSecret(state) });
-    if (first === undefined) throw new SignInFailure('replayed');
-    const identities = new IdentityCommands(accountChanges, options);
-    const user = await identities.signIn(tx, profile, ip);
+    await finishOnce(tx, state);
+    const user = await new IdentityCommands(accountChanges, options).signIn(tx, profile, ip);
     return await openSession(tx, { user, by: 'oidc', ip, issuer: profile.issuer }, secure);
   });
+
+/** The browser sends no session with the callback, because it comes from another site. */
+const connectAccount = (
+  { store, accountChanges }: Services,
+  { options }: OidcSignIns,
+  { profile, state }: FinishedSignIn,
+  { userId, session }: Connecting,
+  ip: string,
+): Promise<void> =>
+  store.database.transaction(async (tx) => {
+    await finishOnce(tx, state);
+    const [user] = await tx.query(findSession, { secret_hash: Buffer.from(session, 'base64url') });
+    if (user?.id !== userId) throw new SignInFailure('signed_out');
+    await new IdentityCommands(accountChanges, options).connect(tx, profile, user, ip);
+  });
+
+async function finishOnce(tx: Transaction, state: string): Promise<void> {
+  const [first] = await tx.query(finishSignIn, { state_hash: hashSecret(state) });
+  if (first === undefined) throw new SignInFailure('replayed');
+}
 
 function failed(
   error: unknown,
@@ -112,4 +138,4 @@ function failed(
 export const publicOrigin = ({ publicUrl }: Pick<Services, 'publicUrl'>, { origin }: Exchange) =>
   publicUrl ?? origin;
 
-const isSecure = (origin: string) => origin.startsWith('https:');
+export const isSecure = (origin: string) => origin.startsWith('https:');

@@ -4,13 +4,14 @@ import { type Duplex, pipeline } from 'node:stream';
 import { isLoopback } from '../../auth/hosts.ts';
 import { Refused } from '../../chat/refused.ts';
 import type { Database } from '../../store/database.ts';
+import { connectionSocket } from '../../machine/connection-socket.ts';
 import { findUser } from '../../store/queries/users.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { Exchange } from '../exchange.ts';
 import { asProblem } from '../problem.ts';
 import { requestHeaders, responseHeaders } from './forwarded-headers.ts';
 import { portRefused } from './port-refused.ts';
-import { portSocket } from './port-socket.ts';
+
 import { type PreviewClaim, readLabel, signLabel } from './preview-label.ts';
 
 export interface PreviewsOptions {
@@ -184,7 +185,9 @@ export class Previews {
       open.count -= 1;
       if (open.count === 0) this.#open.delete(workspaceId);
     };
-    const connecting = portRefused(portSocket(workspace.ports, port));
+    const connecting = portRefused(
+      connectionSocket((handlers) => workspace.ports.connect(port, handlers)),
+    );
     connecting.catch(release);
     const socket = await connecting;
     open.sockets.add(socket);

@@ -27,11 +27,17 @@ const invalid = () =>
 /** For lists ordered by id. */
 export const IdCursor = z.strictObject({ id: z.uuid() });
 
+/** For lists ordered by a serial id. */
+export const SerialCursor = z.strictObject({ id: z.int().positive() });
+
 export const ChatCursor = z.strictObject({
   pin_order: z.int().min(0).max(2_147_483_647),
   activity: z.int(),
   id: z.uuid(),
 });
+
+/** For runs of triggers, newest first. */
+export const RunCursor = z.strictObject({ position: z.int(), id: z.uuid() });
 
 /** For search results. */
 export const SearchCursor = z.strictObject({

@@ -8,9 +8,13 @@ type Path = readonly PropertyKey[];
 /** The part of the request that was parsed. */
 export type Source = 'params' | 'query' | 'body';
 
-/** One refusal with all issues of a schema. Its code comes from the first issue. */
+/** A small body can have many more issues: each item of each list. */
+const MOST_ERRORS = 100;
+
+/** One refusal with the first issues of a schema. Its code comes from the first one. */
 export function refusalFrom(source: Source, issues: readonly Issue[]): Refused {
-  const found = issues.flatMap((issue) => leaves(issue, []));
+  const shown = issues.slice(0, MOST_ERRORS);
+  const found = shown.flatMap((issue) => leaves(issue, [])).slice(0, MOST_ERRORS);
   const errors = found.map(({ path, message }) => ({ path: dotted(path), message }));
   const [first] = found;
   const code = first === undefined ? CODES[source] : codeOf(source, first);

@@ -4,6 +4,7 @@
  */
 
 import type { TemplateDriver, WorkspaceNetwork } from '@chatd/protocol';
+import type { HostedCheckpoints } from '../checkpoints/hosted-checkpoints.ts';
 
 export interface SandboxLimits {
   readonly memory_mb?: number | undefined;
@@ -40,6 +41,8 @@ export interface Driver {
   /** Stops processes that a closed sandbox left running. */
   stop(spec: WorkspaceSpec): Promise<void>;
   remove(spec: WorkspaceSpec): Promise<void>;
+  /** The checkpoints of the files. Undefined: the driver has none. */
+  checkpoints?(spec: WorkspaceSpec): Promise<HostedCheckpoints>;
 }
 
 export type Drivers = Readonly<Record<TemplateDriver, Driver>>;
@@ -58,6 +61,8 @@ export interface Sandbox {
   readonly display?: DisplayAccess;
   /** Undefined: the sandbox has no network of its own, so its ports are those of the machine. */
   readonly ports?: PortAccess;
+  /** Undefined: programs inside cannot reach the server through the sandbox. */
+  readonly gateway?: GatewayAccess;
   /** Warning to return to the agent with every command. */
   readonly notice?: string | undefined;
   /** Resolves with the reason when the sandbox has closed. */
@@ -77,10 +82,26 @@ export interface DisplayAccess {
 
 /** The TCP ports of the loopback interface inside a sandbox. */
 export interface PortAccess {
-  /** A port of the sandbox itself, not of a program in it. */
-  readonly reserved?: number;
+  /** Ports of the sandbox itself, not of programs in it. */
+  readonly reserved?: readonly number[];
   /** Rejects if nothing listens on the port. */
   connect(port: number, handlers: ConnectionHandlers): Promise<Connection>;
+}
+
+/** The way of programs inside a sandbox to the server, without a network. */
+export interface GatewayAccess {
+  /**
+   * From now on, git reaches the repositories of these hosts through `onConnection`. Replaces the hosts of an earlier call.
+   */
+  open(
+    hosts: readonly string[],
+    onConnection: (incoming: IncomingConnection) => void,
+  ): Promise<void>;
+}
+
+/** A connection of a program inside a sandbox. Nothing is read before `take`, which is called once. */
+export interface IncomingConnection {
+  take(handlers: ConnectionHandlers): Connection;
 }
 
 export interface ConnectionHandlers {

@@ -6,6 +6,7 @@ import {
   TerminalUnavailable,
   WorkspaceOpenError,
 } from '../drivers/driver.ts';
+import { CheckpointsUnavailable } from '../checkpoints/hosted-checkpoints.ts';
 import { DesktopUnavailable } from '../display/desktop-unavailable.ts';
 import { CallLost, MachineOffline, TooManyTerminals } from '../machine.ts';
 
@@ -37,6 +38,7 @@ const DECODE: Readonly<Record<string, (message: string, code: string) => Error>>
   lost: (message) => new CallLost(message),
   desktop: (message) => new DesktopUnavailable(message),
   terminals: (_, code) => new TooManyTerminals(Number(code) || 0),
+  checkpoints: (message) => new CheckpointsUnavailable(message),
   offline: (message) => new MachineOffline(message),
 };
 
@@ -49,6 +51,7 @@ function kindOf(error: Error): string {
   if (error instanceof CallLost) return 'lost';
   if (error instanceof MachineOffline) return 'offline';
   if (error instanceof DesktopUnavailable) return 'desktop';
+  if (error instanceof CheckpointsUnavailable) return 'checkpoints';
   if (error instanceof TooManyTerminals) return 'terminals';
   return error.name;
 }

@@ -23,6 +23,7 @@ const Spec = z.object({
   }),
   network: WorkspaceNetwork,
   image: z.string().optional(),
+  gitHosts: z.array(z.string().max(300)).max(1000).readonly().optional(),
 });
 
 export const Exit = z.object({ code: z.int().nullable(), signal: z.string().max(20).nullable() });
@@ -66,6 +67,8 @@ const Signal = z.string().regex(/^SIG[A-Z0-9]{2,10}$/);
 
 const Opened = z.object({ workspace: z.uuid(), instance: Id, root: Path, shell: Path }).nullable();
 
+const Tree = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/);
+
 export const OPERATIONS = {
   capabilities: {
     params: z.object({}),
@@ -87,6 +90,11 @@ export const OPERATIONS = {
   open: { params: z.object({ spec: Spec }), result: Opened },
   /** Opens what is open already. With an instance: that one only. */
   peek: { params: z.object({ workspace: z.uuid(), instance: Id.optional() }), result: Opened },
+  /** Answered with the next connection to the server, which the stream carries in both directions. */
+  accept: {
+    params: inWorkspace({ hosts: z.array(z.string().max(300)).max(1000) }),
+    result: Nothing,
+  },
   read: {
     params: inWorkspace({ path: Path, from: Count, length: Count }),
     result: z.object({ size: Count }),
@@ -181,6 +189,31 @@ export const OPERATIONS = {
   /** The stream carries the connection in both directions. */
   connect_port: {
     params: inWorkspace({ port: z.int().min(1).max(65_535) }),
+    result: Nothing,
+  },
+  save_checkpoint: {
+    params: inWorkspace({ id: z.uuid(), base: Tree.nullable() }),
+    result: z.object({
+      tree: Tree,
+      changes: Text.nullable(),
+      tooLarge: z.array(Path).max(100),
+    }),
+  },
+  /** The body of the answer is the patch. */
+  diff_checkpoints: {
+    params: inWorkspace({ from: Tree, to: Tree }),
+    result: z.object({ changes: Text, changesCut: z.boolean(), patchCut: z.boolean() }),
+  },
+  checkpoint_conflicts: {
+    params: inWorkspace({ last: Tree.nullable(), present: Tree, target: Tree }),
+    result: z.array(Path).max(1000),
+  },
+  restore_checkpoint: {
+    params: inWorkspace({ id: z.uuid(), target: Tree, expected: Tree.nullable() }),
+    result: z.boolean(),
+  },
+  remove_checkpoints: {
+    params: inWorkspace({ ids: z.array(z.uuid()).max(10_000) }),
     result: Nothing,
   },
   start_desktop: { params: inWorkspace({ size: DesktopSize }), result: Nothing },

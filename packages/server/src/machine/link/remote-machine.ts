@@ -1,4 +1,6 @@
+import type { Connection } from '../drivers/driver.ts';
 import type {
+  AcceptRequest,
   HostedSpec,
   HostedWorkspace,
   JournaledCall,
@@ -12,6 +14,7 @@ import { LinkLost } from './channel.ts';
 import type { LinkClient, RequestOptions } from './link-client.ts';
 import { type OperationName, type Params, parsed, type Result, SetupEnd } from './operations.ts';
 import { type MachineLinks, RemoteWorkspace } from './remote-workspace.ts';
+import { streamedConnection } from './streamed-connection.ts';
 
 /** Finds the way to a machine, again after each lost connection. */
 export interface LinkSource {
@@ -109,6 +112,12 @@ export class RemoteMachine implements OwnMachine, MachineLinks {
     const known = this.#open.get(workspace);
     if (known?.isClosed() === false) return known;
     return await this.#retry((link) => this.#opened(link, 'peek', { workspace }));
+  }
+
+  async accept({ workspaceId, hosts, handlers, signal }: AcceptRequest): Promise<Connection> {
+    const link = await this.link(signal, 0);
+    const params = { workspace: workspaceId, hosts: [...hosts] };
+    return await streamedConnection(link, 'accept', params, handlers, signal);
   }
 
   async stop(spec: HostedSpec): Promise<void> {

@@ -1,3 +1,7 @@
+import {
+  CheckpointsUnavailable,
+  type HostedCheckpoints,
+} from '../checkpoints/hosted-checkpoints.ts';
 import type {
   Connection,
   ConnectionHandlers,
@@ -37,6 +41,7 @@ import {
   parsed,
   type Result,
 } from './operations.ts';
+import { streamedConnection } from './streamed-connection.ts';
 
 /** The way to the machine of a workspace. */
 export interface MachineLinks {
@@ -68,6 +73,7 @@ export class RemoteWorkspace implements HostedWorkspace {
   readonly terminals: HostedTerminals;
   readonly desktop: HostedDesktop;
   readonly ports: HostedPorts;
+  readonly checkpoints: HostedCheckpoints;
   readonly #machine: MachineLinks;
   readonly #attached = new WeakMap<LinkClient, Promise<void>>();
   readonly #closed = Promise.withResolvers<string>();
@@ -83,6 +89,7 @@ export class RemoteWorkspace implements HostedWorkspace {
     this.commands = this.#commands();
     this.terminals = this.#terminals();
     this.desktop = this.#desktop();
+    this.checkpoints = this.#checkpoints();
     this.ports = {
       list: async () => (await this.#request('ports', {}).catch(portsUnknown)).result,
       connect: (port, handlers) => this.#connectPort(port, handlers).catch(portsUnknown),
@@ -168,6 +175,22 @@ export class RemoteWorkspace implements HostedWorkspace {
       stat: async (path) => (await this.#request('stat', { path })).result ?? undefined,
       list: async (path, { depth, limit, skip }) =>
         (await this.#request('list', { path, depth, limit, skip: [...skip] })).result,
+    };
+  }
+
+  #checkpoints(): HostedCheckpoints {
+    const ask = async <Name extends OperationName>(op: Name, params: InWorkspace<Name>) =>
+      await this.#request(op, params).catch(checkpointsUnknown);
+    return {
+      save: async (id, base) => (await ask('save_checkpoint', { id, base })).result,
+      async diff(from, to) {
+        const { result, bytes } = await ask('diff_checkpoints', { from, to });
+        return { ...result, patch: bytes.toString('utf8') };
+      },
+      conflicts: async (states) => (await ask('checkpoint_conflicts', { ...states })).result,
+      restore: async (id, target, expected) =>
+        (await ask('restore_checkpoint', { id, target, expected })).result,
+      remove: async (ids) => void (await ask('remove_checkpoints', { ids: [...ids] })),
     };
   }
 
@@ -358,28 +381,8 @@ export class RemoteWorkspace implements HostedWorkspace {
 
   async #connectPort(port: number, handlers: ConnectionHandlers): Promise<Connection> {
     const link = await this.#link();
-    let isClosed = false;
-    const closed = () => {
-      if (isClosed) return;
-      isClosed = true;
-      handlers.onClose();
-    };
-    const { stream } = await this.#lostMeans(
-      link.open('connect_port', this.#params<'connect_port'>({ port }), {
-        onData: (bytes) => handlers.onData(bytes),
-        onEnd: closed,
-      }),
-    );
-    return {
-      write(bytes) {
-        stream.write(bytes);
-        return stream.drained();
-      },
-      close() {
-        stream.leave();
-        closed();
-      },
-    };
+    const params = this.#params<'connect_port'>({ port });
+    return await this.#lostMeans(streamedConnection(link, 'connect_port', params, handlers));
   }
 
   #params<Name extends OperationName>(params: InWorkspace<Name>): object {
@@ -448,6 +451,7 @@ const unknownMeans =
     throw isUnknown ? explained(error.message) : error;
   };
 const portsUnknown = unknownMeans((message) => new PortUnavailable(message));
+const checkpointsUnknown = unknownMeans((message) => new CheckpointsUnavailable(message));
 const replaceUnknown = unknownMeans((message) => new SandboxFileError('failed', message));
 
 /** Undefined: the connection was lost, or the end is not an exit. */

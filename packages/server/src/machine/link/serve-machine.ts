@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SandboxClosed } from '../drivers/driver.ts';
+import { type ConnectionHandlers, SandboxClosed } from '../drivers/driver.ts';
 import type { HostedWorkspace, Machine, OwnMachine, TerminalView } from '../machine.ts';
 import {
   DesktopTell,
@@ -10,7 +10,7 @@ import {
   RunTell,
   TerminalTell,
 } from './operations.ts';
-import type { Serve, ServedAnswer, ServedRequest } from './link-server.ts';
+import type { Serve, ServedAnswer, ServedRequest, ServedStream } from './link-server.ts';
 import { RemoteWorkspace } from './remote-workspace.ts';
 
 /** Output of a program that waits for a slow connection, above which the program is killed. */
@@ -127,6 +127,18 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
         return { stream: true, result: null };
       }
       return answerOpen(id, workspace, request);
+    },
+
+    async accept({ workspace, hosts }, { stream, signal }) {
+      const connection = await machine.accept({
+        workspaceId: workspace,
+        hosts,
+        signal,
+        handlers: toStream(stream),
+      });
+      stream.onLeave(() => connection.close());
+      stream.onData((bytes) => connection.write(bytes));
+      return { stream: true };
     },
 
     async read({ path, from, length, ...of }) {
@@ -278,16 +290,29 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
       return { result: [...(await on(of).ports.list())] };
     },
     async connect_port({ port, ...of }, { stream }) {
-      const connection = await on(of).ports.connect(port, {
-        onData(bytes) {
-          stream.write(bytes);
-          return stream.pending === 0 ? undefined : stream.drained();
-        },
-        onClose: () => stream.end(null),
-      });
+      const connection = await on(of).ports.connect(port, toStream(stream));
       stream.onLeave(() => connection.close());
       stream.onData((bytes) => connection.write(bytes));
       return { stream: true };
+    },
+
+    async save_checkpoint({ id, base, ...of }) {
+      const { tooLarge, ...saved } = await on(of).checkpoints.save(id, base);
+      return { result: { ...saved, tooLarge: [...tooLarge] } };
+    },
+    async diff_checkpoints({ from, to, ...of }) {
+      const { patch, ...result } = await on(of).checkpoints.diff(from, to);
+      return { result, bytes: Buffer.from(patch) };
+    },
+    async checkpoint_conflicts({ last, present, target, ...of }) {
+      return { result: [...(await on(of).checkpoints.conflicts({ last, present, target }))] };
+    },
+    async restore_checkpoint({ id, target, expected, ...of }) {
+      return { result: await on(of).checkpoints.restore(id, target, expected) };
+    },
+    async remove_checkpoints({ ids, ...of }) {
+      await on(of).checkpoints.remove(ids);
+      return {};
     },
 
     async start_desktop({ size, ...of }) {
@@ -318,6 +343,15 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
     },
   };
 }
+
+/** A connection whose data goes to the client of a stream. */
+const toStream = (stream: ServedStream): ConnectionHandlers => ({
+  onData(bytes) {
+    stream.write(bytes);
+    return stream.pending === 0 ? undefined : stream.drained();
+  },
+  onClose: () => stream.end(null),
+});
 
 const instances = new WeakMap<HostedWorkspace, string>();
 

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { Clock } from '@chatd/loop';
 import type { Logger } from 'pino';
-import type { Drivers } from '../drivers/driver.ts';
+import { NO_CONTAINERS, noCheckpoints } from '../checkpoints/hosted-checkpoints.ts';
+import type { Connection, Drivers, Sandbox } from '../drivers/driver.ts';
 import {
+  type AcceptRequest,
   type HostedSpec,
   type JournaledCall,
   type MachineCapabilities,
@@ -12,6 +14,7 @@ import {
   type SetupResult,
 } from '../machine.ts';
 import { Journal } from './journal.ts';
+import { LocalGateway } from './local-gateway.ts';
 import { LocalSetups } from './local-setups.ts';
 import type { TerminalLimits } from './local-terminals.ts';
 import { LocalWorkspace } from './local-workspace.ts';
@@ -35,6 +38,7 @@ export class LocalMachine implements OwnMachine {
   readonly #options: LocalMachineOptions;
   readonly #setups: LocalSetups;
   readonly #open = new Map<string, Promise<LocalWorkspace>>();
+  readonly #gateways = new Map<string, LocalGateway>();
   #journal: Promise<Journal> | undefined;
   #isClosed = false;
 
@@ -42,7 +46,9 @@ export class LocalMachine implements OwnMachine {
     this.id = options.id;
     this.name = options.name;
     this.#options = options;
-    this.#setups = new LocalSetups(options.drivers);
+    this.#setups = new LocalSetups(options.drivers, (spec, sandbox) =>
+      this.#connect(spec, sandbox),
+    );
   }
 
   capabilities(): Promise<MachineCapabilities> {
@@ -70,6 +76,10 @@ export class LocalMachine implements OwnMachine {
     return await this.#open.get(workspaceId)?.catch(() => undefined);
   }
 
+  async accept({ workspaceId, hosts, handlers, signal }: AcceptRequest): Promise<Connection> {
+    return (await this.#gatewayOf(workspaceId).accept(hosts, signal)).take(handlers);
+  }
+
   async workspaces(): Promise<readonly string[]> {
     return [...this.#open.keys()];
   }
@@ -83,6 +93,7 @@ export class LocalMachine implements OwnMachine {
     await this.#setups.stop(spec.id);
     await this.#close(spec.id);
     await this.#options.drivers[spec.driver].remove(spec);
+    this.#gateways.delete(spec.id);
     await (await this.#records()).forget(spec.id);
   }
 
@@ -112,14 +123,39 @@ export class LocalMachine implements OwnMachine {
   async #start(spec: HostedSpec): Promise<LocalWorkspace> {
     const { drivers, clock, terminals } = this.#options;
     const journal = await this.#records();
-    const sandbox = await drivers[spec.driver].open(spec);
-    const workspace = new LocalWorkspace({ id: spec.id, sandbox, journal, clock, terminals });
+    const driver = drivers[spec.driver];
+    const checkpoints = (await driver.checkpoints?.(spec)) ?? noCheckpoints(NO_CONTAINERS);
+    const sandbox = await driver.open(spec);
+    await this.#connect(spec, sandbox);
+    const workspace = new LocalWorkspace({
+      id: spec.id,
+      sandbox,
+      checkpoints,
+      journal,
+      clock,
+      terminals,
+    });
     try {
       await workspace.finishWrites();
     } catch (error) {
       this.#options.log.warn({ workspace_id: spec.id, err: error }, 'repeating file writes failed');
     }
     return workspace;
+  }
+
+  #gatewayOf(workspaceId: string): LocalGateway {
+    const gateway = this.#gateways.get(workspaceId) ?? new LocalGateway(this.#options.clock);
+    this.#gateways.set(workspaceId, gateway);
+    return gateway;
+  }
+
+  /** Without its connection to the server, the workspace is usable. */
+  async #connect({ id, gitHosts = [] }: HostedSpec, sandbox: Sandbox): Promise<void> {
+    try {
+      await this.#gatewayOf(id).add(sandbox, gitHosts);
+    } catch (error) {
+      this.#options.log.warn({ workspace_id: id, err: error }, 'opening the git gateway failed');
+    }
   }
 
   /** Returns whether it was open. */

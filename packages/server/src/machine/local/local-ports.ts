@@ -29,9 +29,9 @@ export class LocalPorts implements HostedPorts {
   }
 
   async list(): Promise<readonly ListeningPort[]> {
-    const { reserved } = this.#access();
+    const { reserved = [] } = this.#access();
     const { stdout } = await runScript(this.#sandbox, SCRIPT, [], { limit: MAX_BYTES });
-    return listeningPorts(displayText(stdout)).filter(({ port }) => port !== reserved);
+    return listeningPorts(displayText(stdout)).filter(({ port }) => !reserved.includes(port));
   }
 
   async connect(port: number, handlers: ConnectionHandlers): Promise<Connection> {

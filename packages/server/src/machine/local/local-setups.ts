@@ -1,5 +1,5 @@
-import type { Drivers } from '../drivers/driver.ts';
-import type { SetupRequest, SetupResult } from '../machine.ts';
+import type { Drivers, Sandbox } from '../drivers/driver.ts';
+import type { HostedSpec, SetupRequest, SetupResult } from '../machine.ts';
 import { OutputBuffer } from '../processes/output-buffer.ts';
 import { runSetup } from '../setup/run-setup.ts';
 import { whenAborted } from '../when-aborted.ts';
@@ -29,10 +29,16 @@ class SetupReplaced extends Error {
 /** The setups of workspaces on this machine. Each attempt runs once, however many callers follow it. */
 export class LocalSetups {
   readonly #drivers: Drivers;
+  readonly #prepare: (spec: HostedSpec, sandbox: Sandbox) => Promise<void>;
   readonly #all = new Map<string, Setup>();
 
-  constructor(drivers: Drivers) {
+  /** `prepare` is called with the sandbox of each setup. */
+  constructor(
+    drivers: Drivers,
+    prepare: (spec: HostedSpec, sandbox: Sandbox) => Promise<void> = async () => {},
+  ) {
     this.#drivers = drivers;
+    this.#prepare = prepare;
   }
 
   async run(request: SetupRequest): Promise<SetupResult> {
@@ -79,6 +85,7 @@ export class LocalSetups {
       spec,
       definition,
       signal: stop.signal,
+      prepare: (sandbox) => this.#prepare(spec, sandbox),
       onOutput(bytes) {
         log.push(bytes);
         for (const listener of listeners) listener(bytes);

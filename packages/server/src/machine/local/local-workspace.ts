@@ -1,4 +1,5 @@
 import type { Clock } from '@chatd/loop';
+import type { HostedCheckpoints } from '../checkpoints/hosted-checkpoints.ts';
 import {
   type ProcessRequest,
   type RunningProcess,
@@ -16,6 +17,7 @@ import { LocalTerminals, type TerminalLimits } from './local-terminals.ts';
 export interface LocalWorkspaceOptions {
   readonly id: string;
   readonly sandbox: Sandbox;
+  readonly checkpoints: HostedCheckpoints;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly terminals?: TerminalLimits | undefined;
@@ -30,6 +32,7 @@ export class LocalWorkspace implements HostedWorkspace {
   readonly terminals: LocalTerminals;
   readonly desktop: LocalDesktop;
   readonly ports: LocalPorts;
+  readonly checkpoints: HostedCheckpoints;
   readonly closed: Promise<string>;
   readonly #options: LocalWorkspaceOptions;
   readonly #writes = new Map<string, Promise<string>>();
@@ -38,7 +41,7 @@ export class LocalWorkspace implements HostedWorkspace {
   #isClosed = false;
 
   constructor(options: LocalWorkspaceOptions) {
-    const { id, sandbox, journal, clock } = options;
+    const { id, sandbox, journal, clock, checkpoints } = options;
     this.#options = options;
     this.root = sandbox.root;
     this.shell = sandbox.shell;
@@ -64,6 +67,14 @@ export class LocalWorkspace implements HostedWorkspace {
     this.terminals = new LocalTerminals(sandbox, clock, options.terminals ?? {}, touch);
     this.desktop = new LocalDesktop(sandbox);
     this.ports = new LocalPorts(sandbox);
+    this.checkpoints = {
+      save: (checkpoint, base) => checkpoints.save(checkpoint, base),
+      diff: (from, to) => checkpoints.diff(from, to),
+      conflicts: (states) => checkpoints.conflicts(states),
+      restore: async (checkpoint, target, expected) =>
+        await checkpoints.restore(checkpoint, target, expected).finally(touch),
+      remove: (ids) => checkpoints.remove(ids),
+    };
     void this.#watch();
   }
 

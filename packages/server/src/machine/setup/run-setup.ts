@@ -14,6 +14,8 @@ export interface SetupPlan {
   readonly definition: TemplateDefinition;
   readonly onOutput: (bytes: Uint8Array) => void;
   readonly signal: AbortSignal;
+  /** Called before the first program runs. */
+  readonly prepare: (sandbox: Sandbox) => Promise<void>;
 }
 
 /** Creates and prepares a workspace. Returns the commits with which later changes are compared. */
@@ -38,6 +40,7 @@ export async function runSetup(plan: SetupPlan): Promise<Record<string, string>>
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
+    await plan.prepare(sandbox);
     if (git !== undefined) {
       await step(plan, sandbox, 'git clone', ['git', 'clone', '--', git.url, '.']);
       if (git.ref !== undefined) {

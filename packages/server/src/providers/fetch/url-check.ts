@@ -38,9 +38,6 @@ function parseUrl(text: string): URL {
       'It must not contain a user name or password. Keys are stored separately.',
     );
   }
-  if (url.search !== '' || url.hash !== '') {
-    throw new UrlNotAllowed('It must not contain a query or a fragment.');
-  }
   return url;
 }
 
@@ -49,6 +46,19 @@ function parseUrl(text: string): URL {
  * connection is checked again.
  */
 export async function checkUrl(
+  text: string,
+  allowPrivate: boolean,
+  resolve: Resolve = system,
+): Promise<void> {
+  const { search, hash } = parseUrl(text);
+  if (search !== '' || hash !== '') {
+    throw new UrlNotAllowed('It must not contain a query or a fragment.');
+  }
+  await checkDestination(text, allowPrivate, resolve);
+}
+
+/** The same, for URLs that may contain a query or a fragment. */
+export async function checkDestination(
   text: string,
   allowPrivate: boolean,
   resolve: Resolve = system,

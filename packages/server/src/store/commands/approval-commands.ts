@@ -35,11 +35,15 @@ export class ApprovalCommands {
     );
   }
 
-  /** Stores the rules to remember together with the decisions that count. */
+  /**
+   * Stores the rules to remember together with the decisions that count. `onRemembered` runs in the same transaction, if
+   * there are any.
+   */
   async decide(
     { id, owner_id }: Pick<ChatRow, 'id' | 'owner_id'>,
     decisions: readonly ApprovalDecision[],
     outer?: Transaction,
+    onRemembered?: (tx: Transaction, rules: number) => Promise<void>,
   ): Promise<Written> {
     const work = async (tx: Transaction) => {
       const rules: ApprovalRule[] = [];
@@ -61,6 +65,7 @@ export class ApprovalCommands {
             `A user can have at most ${APPROVAL_RULES_LIMIT} approval rules. Delete some, or decide without "remember".`,
           );
         }
+        await onRemembered?.(tx, rules.length);
       }
       return written;
     };

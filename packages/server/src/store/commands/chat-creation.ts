@@ -8,6 +8,7 @@ import { createChat, insertChat } from '../queries/chats/create.ts';
 import { findChat } from '../queries/chats/find.ts';
 import { UNSTORED } from '../queries/chats/purge.ts';
 import { findMessage } from '../queries/messages/read.ts';
+import { chooseModelConfig } from '../queries/model-configs.ts';
 import { messageRecords } from '../queries/messages/records.ts';
 import { copyMessages, insertMessages } from '../queries/messages/write.ts';
 import { onlyRow } from '../statement.ts';
@@ -53,6 +54,7 @@ export class ChatCreation {
         ...asked,
         ...claim,
         project_id: asked.project_id ?? null,
+        trigger_id: asked.trigger_id ?? null,
         labels: toJson(asked.labels),
         dynamic_tools: toJson(asked.dynamic_tools),
         messages: records.json,
@@ -94,16 +96,24 @@ export class ChatCreation {
     return { chat: row, messages };
   }
 
-  /** Copies the history up to and including a message, without workspace, parent and queue. */
+  /** Copies the history up to and including a message, without workspace, parent and queue. The owner must be able to use the model. */
   async fork(
     original: ChatRow,
     messageId: number,
-    copy: { readonly id: string; readonly owner_id: string },
+    copy: { readonly id: string; readonly owner_id: string; readonly model_config_id?: string },
     tx: Transaction,
   ): Promise<ChatRow> {
     const [message] = await tx.query(findMessage, { chat_id: original.id, id: messageId });
     if (message === undefined || message.hidden) {
       throw new Refused('unknown_message', `Message ${messageId} does not exist in this chat.`);
+    }
+    const { owner_id, model_config_id = original.model_config_id } = copy;
+    const [model] = await tx.query(chooseModelConfig, { model_config_id, owner_id });
+    if (model === undefined) {
+      throw new Refused(
+        'unknown_model_config',
+        'The model of this chat is disabled, or restricted to groups. Choose another model for the chat, then fork it.',
+      );
     }
     const { [UNSTORED.name]: _, ...labels } = original.labels;
     const chat = {

@@ -1,10 +1,16 @@
 import type { ApprovalRule } from '@chatd/protocol';
 import type { JsonText } from '../json.ts';
 import { statement } from '../statement.ts';
+import { RULES_OF_CHAT } from './runs/claim.ts';
 
 export const readApprovals = statement<{ user_id: string }, { rules: ApprovalRule[] }>(
   'read-approvals',
   `SELECT rules FROM user_approvals WHERE user_id = :user_id`,
+);
+
+export const readApprovalsOfChat = statement<{ chat_id: string }, { rules: ApprovalRule[] | null }>(
+  'read-approvals-of-chat',
+  `SELECT ${RULES_OF_CHAT} AS rules FROM chats WHERE id = :chat_id`,
 );
 
 export const writeApprovals = statement<

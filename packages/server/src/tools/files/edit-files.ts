@@ -50,7 +50,11 @@ export const editFiles = (handle: WorkspaceHandle): LocalTool =>
     forDesktops: true,
     async run({ files }, context) {
       const call = handle.callKey(context);
-      const attempt = async () => await edit(await handle.use(context), call, files);
+      const attempt = async () => {
+        const workspace = await handle.use(context);
+        await handle.beforeChange(workspace, context.signal);
+        return await edit(workspace, call, files);
+      };
       try {
         return await attempt().catch((error: unknown) => {
           if (!(error instanceof SandboxClosed)) throw error;

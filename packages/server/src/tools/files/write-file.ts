@@ -15,7 +15,9 @@ export const writeFile = (handle: WorkspaceHandle): LocalTool =>
     idempotent: true,
     forDesktops: true,
     async run({ path, content }, context) {
-      const { root, files } = await handle.use(context);
+      const workspace = await handle.use(context);
+      await handle.beforeChange(workspace, context.signal);
+      const { root, files } = workspace;
       const absolute = insideRoot(root, path);
       const bytes = Buffer.from(content);
       const created = await files.write(absolute, bytes);

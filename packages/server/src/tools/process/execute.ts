@@ -46,8 +46,11 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
     forDesktops: true,
     async run({ command, timeout = DEFAULT_SECONDS, workdir = '.', run_in_background }, context) {
       const limitMs = timeout * 1000;
-      const until = handle.clock.now() + limitMs;
+      const called = handle.clock.now();
       const workspace = await handle.use(context, limitMs);
+      const waited = handle.clock.now() - called;
+      await handle.beforeChange(workspace, context.signal);
+      const until = handle.clock.now() + limitMs - waited;
       const background = run_in_background === true;
       const release = handle.hold();
       const live = new LiveOutput(handle.clock, (text) => context.publish(text));

@@ -3,6 +3,7 @@ import type { ChatRow } from '../../chat/row.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { type HostedWorkspace, MachineOffline } from '../../machine/machine.ts';
 import { callKey } from '../../machines/call-key.ts';
+import type { TurnCheckpoints } from '../../workspaces/checkpoints/turn-checkpoints.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { waitingFor } from '../waiting-for.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
@@ -12,11 +13,18 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
   readonly chat: ChatRow;
   readonly workspaces: Workspaces;
   workspaceId: string | null;
+  readonly #checkpoints: TurnCheckpoints;
 
-  constructor(chat: ChatRow, workspaces: Workspaces, workspaceId: string | null) {
-    this.chat = chat;
-    this.workspaces = workspaces;
-    this.workspaceId = workspaceId;
+  constructor(options: {
+    readonly chat: ChatRow;
+    readonly workspaces: Workspaces;
+    readonly workspaceId: string | null;
+    readonly checkpoints: TurnCheckpoints;
+  }) {
+    this.chat = options.chat;
+    this.workspaces = options.workspaces;
+    this.workspaceId = options.workspaceId;
+    this.#checkpoints = options.checkpoints;
   }
 
   get clock() {
@@ -42,6 +50,12 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
     } finally {
       cancel();
     }
+  }
+
+  async beforeChange(workspace: HostedWorkspace, signal: AbortSignal): Promise<void> {
+    if (this.workspaceId !== null)
+      await this.#checkpoints.beforeChange(this.workspaceId, workspace);
+    signal.throwIfAborted();
   }
 
   hold(): () => void {

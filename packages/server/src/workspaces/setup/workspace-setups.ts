@@ -12,6 +12,7 @@ import { onlyRow, type Queryable } from '../../store/statement.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import type { Machines } from '../../machines/machines.ts';
 import type { Provisioners } from '../../provisioners/provisioners.ts';
+import type { WorkspaceGateway } from '../gateway.ts';
 import { WorkspaceSetup } from './workspace-setup.ts';
 import { workspaceSpecOf } from '../workspace-spec.ts';
 import { whenAborted } from '../../machine/when-aborted.ts';
@@ -24,6 +25,7 @@ export interface WorkspaceSetupsOptions {
   readonly database: Queryable;
   readonly machines: Machines;
   readonly provisioners: Provisioners | undefined;
+  readonly gateway: WorkspaceGateway;
   readonly clock: Clock;
   readonly log: Logger;
   readonly onEnd: (row: WorkspaceRow) => void;
@@ -81,13 +83,14 @@ export class WorkspaceSetups {
   }
 
   async #make(row: WorkspaceRow, setup: WorkspaceSetup): Promise<void> {
-    const { database, machines, provisioners, clock, log } = this.#options;
+    const { database, machines, provisioners, gateway, clock, log } = this.#options;
     const { id, definition } = row;
     const beat = setInterval(() => {
       database.query(beatWorkspace, { id, log: setup.log }).catch(() => undefined);
     }, BEAT_MS);
     let late = false;
     const spec = workspaceSpecOf(row);
+    let leave: (() => void) | undefined;
     const cancel = clock.after(TIME_LIMIT_MS, () => {
       late = true;
       setup.stop();
@@ -96,9 +99,11 @@ export class WorkspaceSetups {
       const onOutput = (bytes: Uint8Array) => setup.write(bytes);
       await provisioners?.provision(row, { signal: setup.signal, onOutput });
       const machine = await machines.use(row.host_id, { signal: setup.signal });
+      const gitHosts = await gateway.hosts(row.owner_id);
+      leave = gateway.serve(row, machine);
       const result = await machine
         .setUp({
-          spec,
+          spec: { ...spec, gitHosts },
           definition,
           attempt: row.updated_at.toISOString(),
           signal: setup.signal,
@@ -122,6 +127,7 @@ export class WorkspaceSetups {
       );
     } finally {
       clearInterval(beat);
+      leave?.();
       cancel();
     }
   }

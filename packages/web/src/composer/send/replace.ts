@@ -16,6 +16,11 @@ export async function replace(
   composing.notice.set(null);
   composing.pending.set('Saving the message');
   try {
+    const checkpoint_id = composing.restoring.get();
+    if (checkpoint_id !== null) {
+      await client.call('restoreCheckpoint', { params: { chat_id, checkpoint_id }, body: {} });
+      composing.restoring.set(null);
+    }
     await client.call('editMessage', {
       params: { chat_id, message_id: id },
       body: {

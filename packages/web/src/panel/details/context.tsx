@@ -6,6 +6,7 @@ import { client } from '../../api/client.ts';
 import { explain } from '../../api/explain.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { byteCount } from '../../format/byte-count.ts';
+import { counted } from '../../format/number.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -107,7 +108,7 @@ function McpServers({ servers }: { readonly servers: ChatContext['mcp_servers'] 
                 <Badge kind="warn">sign-in required</Badge>
               ) : (
                 <span className="text-muted">
-                  {tools === null ? 'connects when a turn starts' : `${tools} tools`}
+                  {tools === null ? 'connects when a turn starts' : counted(tools, 'tool')}
                 </span>
               )}
             </li>

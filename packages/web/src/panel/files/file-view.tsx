@@ -71,7 +71,9 @@ export function FileView({
         </IconButton>
         <h3 dir="ltr" className="min-w-0 flex-1 text-sm font-medium wrap-anywhere">
           {safeText(path)}
-          {data !== undefined && <span className="text-muted"> · {byteCount(data.size)}</span>}
+          {data !== undefined && (
+            <span className="text-muted max-sm:hidden"> · {byteCount(data.size)}</span>
+          )}
         </h3>
         {editing === undefined && kind !== undefined && data?.text !== undefined && (
           <IconButton
@@ -103,7 +105,7 @@ export function FileView({
           download
           aria-label="Download"
           title="Download"
-          className="inline-flex size-7 items-center justify-center rounded-lg text-muted hover:bg-hover hover:text-text"
+          className="inline-flex size-7 shrink-0 items-center justify-center pointer-coarse:size-11 rounded-lg text-muted hover:bg-hover hover:text-text"
         >
           <Download aria-hidden className="size-4" />
         </a>

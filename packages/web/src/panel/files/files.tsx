@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { FolderOpen, RefreshCw, Search } from 'lucide-react';
 import { type DragEvent, useDeferredValue, useState } from 'react';
 import { explain } from '../../api/explain.ts';
+import { counted } from '../../format/number.ts';
 import { apiQuery } from '../../api/queries.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import { useCanEdit } from '../../state/access.ts';
@@ -193,7 +194,7 @@ function Found({
           ? 'Searching…'
           : rows.length === 0
             ? 'No matching files'
-            : `${rows.length} files`}
+            : counted(rows.length, 'file')}
       </p>
       <Tree label="Matching files" rows={rows} onToggle={() => undefined} onOpen={onOpen} />
     </>

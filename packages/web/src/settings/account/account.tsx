@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';
 import { Group, Heading } from '../parts/heading.tsx';
+import { Identity } from './identity.tsx';
 import { OwnKeys } from './own-keys.tsx';
 import { OwnSpend } from './own-spend.tsx';
 
@@ -37,6 +38,7 @@ export function Account({ user }: { readonly user: User }) {
           <PasswordForm user={user} />
         </Group>
       )}
+      {methods?.oidc && <Identity user={user} provider={methods.oidc.name} />}
       <Group title="Spend this month">
         <OwnSpend />
       </Group>

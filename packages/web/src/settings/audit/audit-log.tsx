@@ -27,6 +27,7 @@ const KINDS = [
   { value: 'model_config.', label: 'Models' },
   { value: 'mcp_server.', label: 'MCP servers' },
   { value: 'template.', label: 'Templates' },
+  { value: 'trigger.', label: 'Triggers' },
   { value: 'machine.', label: 'Machines' },
   { value: 'workspace.', label: 'Workspaces' },
   { value: 'chat.', label: 'Chats' },

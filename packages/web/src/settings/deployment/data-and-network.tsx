@@ -1,5 +1,6 @@
 import type { Settings } from '@chatd/protocol';
 import { type FormEvent, useState } from 'react';
+import { counted } from '../../format/number.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { notNumbers, numberIn, numberText } from '../form/numbers.ts';
@@ -104,7 +105,7 @@ function DataForm({ settings }: { readonly settings: Settings }) {
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title={`Delete chats without activity for ${form.values.retention_days} days?`}
+        title={`Delete chats without activity for ${counted(Number(form.values.retention_days), 'day')}?`}
         action="Delete older chats"
         onConfirm={() => form.submit()}
       >

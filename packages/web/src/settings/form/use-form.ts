@@ -58,8 +58,9 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     seen.current = news;
     const next = JSON.parse(news) as Values;
     setStored(next);
-    if (!changed) setValues(next);
-  }, [news, changed]);
+    // What the user chose while saving is kept.
+    if (!changed && !saving) setValues(next);
+  }, [news, changed, saving]);
 
   const refuse = (next: Refusal) => {
     setRefusal(next);
@@ -75,7 +76,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
       const next = (await options.save(values)) ?? values;
       saidToBeSaved();
       setStored(next);
-      setValues(next);
+      setValues((now) => ({ ...next, ...changesBetween(values, now) }));
       setSaved(true);
       options.onSaved?.();
     } catch (error) {
@@ -108,6 +109,12 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     },
   };
 }
+
+/** What the user changed while the values were being saved. */
+const changesBetween = <Values extends object>(before: Values, now: Values): Partial<Values> =>
+  Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => value !== before[name as keyof Values]),
+  ) as Partial<Values>;
 
 const same = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);
 

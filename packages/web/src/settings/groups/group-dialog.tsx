@@ -1,12 +1,12 @@
 import type { Group, GroupMember, User } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { toast } from 'sonner';
 import { client } from '../../api/client.ts';
 import { allPages, useInvalidateQueries } from '../../api/queries.ts';
 import { unlessUnsaved } from '../../state/unsaved.ts';
 import { CheckList } from '../../ui/check-list.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { toast } from '../../ui/toast.ts';
 import { microsIn, microsText, notNumbers } from '../form/numbers.ts';
 import { SettingsForm } from '../form/settings-form.tsx';
 import { useForm } from '../form/use-form.ts';

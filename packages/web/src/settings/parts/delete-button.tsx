@@ -32,7 +32,7 @@ export function DeleteButton({
       <Button
         size="small"
         kind="quiet"
-        className="text-bad"
+        className="text-bad pointer-coarse:border pointer-coarse:border-line"
         aria-label={`${verb} ${name}`}
         onClick={() => setOpen(true)}
       >

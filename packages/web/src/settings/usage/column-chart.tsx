@@ -58,6 +58,7 @@ export function ColumnChart({ label, bars, textOf, unit }: ChartProps) {
             <button
               key={key}
               type="button"
+              data-dense=""
               aria-label={`${name}: ${textOf(value)}`}
               tabIndex={index === (at ?? bars.length - 1) ? 0 : -1}
               onPointerEnter={() => setAt(index)}

@@ -1,3 +1,4 @@
+import type { FileChange } from '@chatd/protocol/presentation';
 import type {
   AwaitedCall,
   Branch,
@@ -57,6 +58,8 @@ export class ChatStore {
   readonly error = new Cell<ChatError | null>(null);
   /** The points with several versions. See `useVersions`. */
   readonly versions = new Cell<readonly Branch[]>([]);
+  /** The turns and restores that changed files, newest first. See `useFileChanges`. */
+  readonly fileChanges = new Cell<readonly FileChange[]>([]);
   /** Who follows the chat, including the user. Empty until a second person does. */
   readonly viewers = new Cell<Viewers>(NO_VIEWERS);
   /** The users who have written the messages so far. */

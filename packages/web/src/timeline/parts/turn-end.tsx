@@ -11,6 +11,7 @@ import type { TurnSummary } from '../rows/turn.ts';
 import { Action } from '../../ui/action.tsx';
 import { Regenerate } from '../versions/regenerate.tsx';
 import { answers, VersionSwitcher } from '../versions/version-switcher.tsx';
+import { TurnChange } from '../checkpoints/turn-change.tsx';
 import { ChangedFiles } from './changed-files.tsx';
 import { CopyAction } from './copy-action.tsx';
 
@@ -75,6 +76,7 @@ export function TurnEnd({
           </span>
         )}
         <span>{facts.join(' · ')}</span>
+        <TurnChange store={store} questionId={turn.questionId} />
       </footer>
     </>
   );

@@ -4,6 +4,7 @@ import { useAccess, useCanEdit } from '../../state/access.ts';
 import { type Cell, useCell } from '../../state/cell.ts';
 import type { ApprovalScope, ReplyDraft } from '../../state/chat/approval-choices.ts';
 import { useCommands } from '../../state/commands.ts';
+import { MAC } from '../../state/keys.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/class-names.ts';
 import { INPUT } from '../../ui/field.tsx';
@@ -11,8 +12,9 @@ import { Keys } from '../../ui/keys.tsx';
 import { decide } from './send-decisions.ts';
 import type { ToolCardProps } from './tool-view.ts';
 
-const ALLOW_KEYS = 'alt+y';
-const DENY_KEYS = 'alt+n';
+// On a Mac, Option alone types a character, also in the message field.
+const ALLOW_KEYS = MAC ? 'mod+alt+y' : 'alt+y';
+const DENY_KEYS = MAC ? 'mod+alt+n' : 'alt+n';
 
 /** Below a call that needs approval. The card above shows what it does. */
 export function Approval(props: ToolCardProps) {
@@ -84,12 +86,7 @@ function Decision({ view, store }: ToolCardProps) {
           {hint(DENY_KEYS)}
         </Button>
         {explaining === undefined && (
-          <Button
-            size="small"
-            kind="quiet"
-            disabled={disabled}
-            onClick={() => setExplaining('opened')}
-          >
+          <Button size="small" disabled={disabled} onClick={() => setExplaining('opened')}>
             Deny with reason…
           </Button>
         )}

@@ -52,7 +52,7 @@ export function ToolFrame({
           {icon}
         </span>
       )}
-      <span className={cx('min-w-0 truncate text-left', card && 'flex-1 max-sm:min-w-[55%]')}>
+      <span className={cx('min-w-0 truncate text-left', card && 'flex-1 max-sm:min-w-[38%]')}>
         {title}
       </span>
       {aside}
@@ -95,6 +95,7 @@ export function ToolFrame({
               aria-hidden
               className={cx(
                 'size-4 shrink-0 text-muted transition-transform',
+                card && 'ml-auto',
                 shown && 'rotate-90',
               )}
             />

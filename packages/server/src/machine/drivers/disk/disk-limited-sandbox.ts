@@ -20,6 +20,7 @@ export function diskLimitedSandbox(sandbox: Sandbox, disk: WorkspaceDisk): Sandb
     closed: sandbox.closed,
     ...(sandbox.display && { display: sandbox.display }),
     ...(sandbox.ports && { ports: sandbox.ports }),
+    ...(sandbox.gateway && { gateway: sandbox.gateway }),
     get notice() {
       return notice;
     },

@@ -7,11 +7,20 @@ export interface Directories {
   readonly files: string;
   readonly home: string;
   readonly tmp: string;
+  /** Not visible in the sandbox. */
+  readonly checkpoints: string;
 }
 
 export function directoriesOf(parent: string, id: string): Directories {
   const base = join(parent, id);
-  return { base, files: join(base, 'files'), home: join(base, 'home'), tmp: join(base, 'tmp') };
+  const at = (name: string) => join(base, name);
+  return {
+    base,
+    files: at('files'),
+    home: at('home'),
+    tmp: at('tmp'),
+    checkpoints: at('checkpoints'),
+  };
 }
 
 /** Creates the empty folders of a workspace, owned by the account of its programs. */
@@ -38,6 +47,8 @@ export const INSIDE = {
   tools: '/run/chatd',
   proxySocket: '/run/chatd/proxy.sock',
   proxyPort: 3128,
+  /** Where git reaches the server. */
+  gatewayPort: 3129,
   /** In memory, so that nothing of a display outlives the sandbox. */
   display: '/run/chatd/desktop',
   xSockets: '/tmp/.X11-unix',

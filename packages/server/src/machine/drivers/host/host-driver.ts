@@ -10,6 +10,7 @@ import {
   type SandboxOptions,
   type WorkspaceSpec,
 } from '../driver.ts';
+import { CheckpointStore } from '../../checkpoints/checkpoint-store.ts';
 import type { DiskGuard } from '../disk/disk-guard.ts';
 import { diskLimitedSandbox } from '../disk/disk-limited-sandbox.ts';
 import { AddressPolicy } from '../network/address-policy.ts';
@@ -178,6 +179,11 @@ export class HostDriver implements Driver {
 
   async remove(spec: WorkspaceSpec): Promise<void> {
     await removeTree(this.#directories(spec).base);
+  }
+
+  async checkpoints(spec: WorkspaceSpec): Promise<CheckpointStore> {
+    const { account, support } = await this.#found();
+    return new CheckpointStore({ directories: this.#directories(spec), account, support });
   }
 
   #directories(spec: WorkspaceSpec): Directories {

@@ -7,6 +7,8 @@ import {
   type SandboxFiles,
   type ProcessRequest,
   type DisplayAccess,
+  type GatewayAccess,
+  type IncomingConnection,
   type PortAccess,
   PortUnavailable,
   type ProcessExit,
@@ -21,6 +23,7 @@ import {
 } from '../driver.ts';
 import { TERMINAL_ENVIRONMENT } from '../terminal-environment.ts';
 import { INSIDE } from './directories.ts';
+import { gatewayEnvironment } from './gateway-environment.ts';
 import { frame, type MessageFrame, type FrameReader } from './inside/frames.ts';
 
 export interface HostSandboxOptions {
@@ -83,12 +86,16 @@ export class HostSandbox implements Sandbox {
   readonly files: SandboxFiles;
   readonly display?: DisplayAccess;
   readonly ports?: PortAccess;
+  readonly gateway?: GatewayAccess;
   readonly #options: HostSandboxOptions;
   readonly #questions = new Map<number, Question>();
   readonly #runs = new Map<string, Watched>();
   readonly #connections = new Map<string, ConnectionHandlers>();
+  /** Writes that wait until a program in the sandbox has read what was sent. */
+  readonly #draining = new Map<string, PromiseWithResolvers<void>>();
   #env: Readonly<Record<string, string>> = {};
   readonly #ended = Promise.withResolvers<string>();
+  #onIncoming: ((incoming: IncomingConnection) => void) | undefined;
   #asked = 0;
   #why: string | undefined;
 
@@ -109,8 +116,15 @@ export class HostSandbox implements Sandbox {
         connect: (path, handlers) => this.#connect({ op: 'connect', path }, handlers),
       };
       this.ports = {
-        reserved: INSIDE.proxyPort,
+        reserved: [INSIDE.proxyPort, INSIDE.gatewayPort],
         connect: (port, handlers) => this.#connectPort(port, handlers),
+      };
+      this.gateway = {
+        open: async (hosts, onConnection) => {
+          this.#onIncoming = onConnection;
+          await this.#ask({ op: 'listen', port: INSIDE.gatewayPort });
+          this.#env = { ...this.#env, ...gatewayEnvironment(hosts, INSIDE.gatewayPort) };
+        },
       };
     }
     child.stdin.on('error', () => undefined);
@@ -225,6 +239,10 @@ export class HostSandbox implements Sandbox {
         void this.#connections.get(connection)?.onData(bytes);
         return;
       }
+      case 'drained':
+        return this.#drained(SPOKEN.parse(header).connection);
+      case 'incoming':
+        return this.#incoming(SPOKEN.parse(header).connection);
       case 'closed':
         return this.#hungUp(SPOKEN.parse(header).connection);
       default: {
@@ -236,29 +254,30 @@ export class HostSandbox implements Sandbox {
     }
   }
 
-  async #connectPort(port: number, handlers: ConnectionHandlers): Promise<Connection> {
-    let waiting = 0;
-    let link: TellingConnection | undefined;
-    const flow = (on: boolean) => link?.tell({ op: 'connection_flow', on });
-    link = await this.#connect(
-      { op: 'connect_port', port },
-      {
-        onData(bytes) {
-          const taken = handlers.onData(bytes);
-          if (taken === undefined) return;
-          if (++waiting === 1) flow(false);
-          const go = () => {
-            if (--waiting === 0) flow(true);
-          };
-          taken.then(go, go);
-        },
-        onClose: () => handlers.onClose(),
+  #incoming(connection: string): void {
+    this.#connections.set(connection, { onData: () => undefined, onClose: () => undefined });
+    this.#onIncoming?.({
+      take: (handlers) => {
+        const link = this.#linkOf(connection);
+        // It may have closed before.
+        if (!this.#connections.has(connection)) queueMicrotask(() => handlers.onClose());
+        else this.#connections.set(connection, paced(handlers, link).handlers);
+        link.tell({ op: 'connection_flow', on: true });
+        return link;
       },
-    ).catch((error: unknown) => {
-      throw error instanceof SandboxFileError ? nothingListens(port) : error;
     });
+  }
+
+  async #connectPort(port: number, handlers: ConnectionHandlers): Promise<Connection> {
+    let link: TellingConnection | undefined;
+    const pace = paced(handlers, { tell: (message) => link?.tell(message) });
+    link = await this.#connect({ op: 'connect_port', port }, pace.handlers).catch(
+      (error: unknown) => {
+        throw error instanceof SandboxFileError ? nothingListens(port) : error;
+      },
+    );
     // Data may have arrived first.
-    if (waiting > 0) flow(false);
+    pace.resume();
     return link;
   }
 
@@ -271,13 +290,23 @@ export class HostSandbox implements Sandbox {
       this.#connections.delete(connection);
       throw error;
     }
+    return this.#linkOf(connection);
+  }
+
+  #linkOf(connection: string): TellingConnection {
     const tell = async (message: object, bytes?: Uint8Array) => {
-      if (!this.#connections.has(connection)) return;
-      await this.#ask({ ...message, connection }, bytes).catch(() => undefined);
+      if (!this.#connections.has(connection)) return undefined;
+      return await this.#ask({ ...message, connection }, bytes).catch(() => undefined);
     };
     return {
       tell: (message) => void tell(message),
-      write: (bytes) => tell({ op: 'send' }, bytes),
+      write: async (bytes) => {
+        // Before the answer, because the event may follow it at once.
+        const drained = this.#draining.get(connection) ?? Promise.withResolvers<void>();
+        if (this.#connections.has(connection)) this.#draining.set(connection, drained);
+        const answer = await tell({ op: 'send' }, bytes);
+        if (answer?.header['taken'] === false) await drained.promise;
+      },
       close: () => {
         void tell({ op: 'hangup' });
         this.#hungUp(connection);
@@ -285,9 +314,15 @@ export class HostSandbox implements Sandbox {
     };
   }
 
+  #drained(connection: string): void {
+    this.#draining.get(connection)?.resolve();
+    this.#draining.delete(connection);
+  }
+
   #hungUp(connection: string): void {
     const handlers = this.#connections.get(connection);
     this.#connections.delete(connection);
+    this.#drained(connection);
     handlers?.onClose();
   }
 
@@ -351,6 +386,30 @@ export class HostSandbox implements Sandbox {
     this.#options.onEnd();
     this.#ended.resolve(this.#why);
   }
+}
+
+/** Pauses a connection while its handler is busy. */
+function paced(handlers: ConnectionHandlers, link: Pick<TellingConnection, 'tell'>) {
+  let waiting = 0;
+  const flow = (on: boolean) => link.tell({ op: 'connection_flow', on });
+  return {
+    handlers: {
+      onData(bytes: Uint8Array) {
+        const taken = handlers.onData(bytes);
+        if (taken === undefined) return;
+        if (++waiting === 1) flow(false);
+        const go = () => {
+          if (--waiting === 0) flow(true);
+        };
+        taken.then(go, go);
+      },
+      onClose: () => handlers.onClose(),
+    },
+    /** Call when `link` is usable. */
+    resume() {
+      if (waiting > 0) flow(false);
+    },
+  };
 }
 
 const nothingListens = (port: number) =>

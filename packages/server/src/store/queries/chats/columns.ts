@@ -36,6 +36,7 @@ export const CHAT_COLUMNS = [
   'mcp_server_ids',
   'workspace_id',
   'project_id',
+  'trigger_id',
   'parent_chat_id',
   'root_chat_id',
   'agent_type',

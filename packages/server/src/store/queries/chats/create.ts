@@ -32,6 +32,7 @@ export const createChat = statement<
     dynamic_tools: JsonText;
     workspace_id: string | null;
     project_id: string | null;
+    trigger_id: string | null;
     messages: JsonText;
     title_source: string;
   } & ClaimParams,
@@ -42,13 +43,13 @@ export const createChat = statement<
    claim AS (${CLAIM}),
    chat AS (
      INSERT INTO chats (id, owner_id, status, title, labels, plan_mode, model_config_id, reasoning_effort,
-                        system_prompt, dynamic_tools, mcp_server_ids, workspace_id, project_id, title_source,
+                        system_prompt, dynamic_tools, mcp_server_ids, workspace_id, project_id, trigger_id, title_source,
                         snapshot_version, history_version, queue_version, attempt, runner_id, worker_id)
      SELECT :id, :owner_id, 'running', :title, :labels, :plan_mode, model.id, :reasoning_effort, :system_prompt, :dynamic_tools,
             coalesce(:mcp_server_ids::uuid[], (SELECT coalesce(array_agg(id ORDER BY created_at, id), '{}')
                                     FROM mcp_servers
                                    WHERE enabled AND default_on AND ${usableBy('mcp_servers', ':owner_id')})),
-            :workspace_id, :project_id, :title_source, 1, 1, 0,
+            :workspace_id, :project_id, :trigger_id, :title_source, 1, 1, 0,
             (claim.runner_id IS NOT NULL)::int, claim.runner_id,
             CASE WHEN claim.runner_id IS NOT NULL THEN :worker_id::uuid END
        FROM model LEFT JOIN claim ON true
@@ -63,6 +64,7 @@ export const createChat = statement<
      FROM chat, message`,
 );
 
+/** A subagent belongs to the trigger of its parent. */
 export const insertChat = statement<
   {
     id: string;
@@ -90,7 +92,8 @@ export const insertChat = statement<
   `INSERT INTO chats (id, owner_id, status, title, labels, plan_mode, model_config_id, reasoning_effort,
                       system_prompt, dynamic_tools, mcp_server_ids, workspace_id, project_id, parent_chat_id,
                       root_chat_id,
-                      title_source, agent_type, spawned_by_call, snapshot_version, history_version, queue_version)
-   VALUES (:id, :owner_id, :status, :title, :labels, :plan_mode, :model_config_id, :reasoning_effort, :system_prompt, :dynamic_tools, :mcp_server_ids, :workspace_id, :project_id, :parent_chat_id, :root_chat_id, :title_source, :agent_type, :spawned_by_call, 1, 1, 0)
+                      title_source, agent_type, spawned_by_call, trigger_id, snapshot_version, history_version, queue_version)
+   VALUES (:id, :owner_id, :status, :title, :labels, :plan_mode, :model_config_id, :reasoning_effort, :system_prompt, :dynamic_tools, :mcp_server_ids, :workspace_id, :project_id, :parent_chat_id, :root_chat_id, :title_source, :agent_type, :spawned_by_call,
+           (SELECT trigger_id FROM chats AS parent WHERE parent.id = :parent_chat_id), 1, 1, 0)
    RETURNING ${CHAT_COLUMNS}`,
 );

@@ -5,6 +5,7 @@ import { statement } from '../../statement.ts';
 import { CHAT_COLUMNS } from '../chats/columns.ts';
 import { NAMED_WITHOUT_OWNER } from './acquire.ts';
 import { constants } from './assignments.ts';
+import { RULES_OF_CHAT } from './claim.ts';
 import { COUNT_DEATH } from './lease.ts';
 
 export type TakenUpRow = ChatRow & {
@@ -80,7 +81,7 @@ export const takeUpChats = statement<
      FROM locked
     WHERE chats.id = locked.id
    RETURNING ${CHAT_COLUMNS}, locked.begins AS begun, locked.updated_at AS waiting_since,
-             (SELECT rules FROM user_approvals WHERE user_id = chats.owner_id) AS approvals
+             ${RULES_OF_CHAT} AS approvals
    )
    SELECT held.held_back, taken.*
      FROM (SELECT count(*) AS held_back FROM candidate JOIN crowded USING (owner_id)) AS held

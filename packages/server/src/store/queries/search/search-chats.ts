@@ -51,17 +51,35 @@ const PENDING_OF_CHAT = 100;
 const PENDING_OF_OWNER = 500;
 const PENDING_BYTES = 262_144;
 
-/**
- * Chats of an owner that may match. The index returns segments of this owner only, without reading their words. Titles
- * and pending messages are read directly; an owner has few of both.
- */
-const candidatesOf = (owner: string): string =>
+/** Conditions of the chats to search in. */
+interface Scope {
+  readonly segments: string;
+  readonly pending: string;
+  readonly titled: string;
+}
+
+/** Chats of an owner. The index returns segments of this owner only, without reading their words. */
+const ownedBy = (owner: string): Scope => ({
+  segments: `segments.words @@ (${ownerLexeme(owner)} || ' & (' || :segment_query || ')')::tsquery`,
+  pending: `search_pending.owner_id = ${owner}`,
+  titled: `titled.owner_id = ${owner}`,
+});
+
+/** The chats :chat_ids. Their segments are found by primary key and word. */
+const SHARED: Scope = {
+  segments: `segments.chat_id = ANY (:chat_ids::uuid[]) AND segments.words @@ ('(' || :segment_query || ')')::tsquery`,
+  pending: `search_pending.chat_id = ANY (:chat_ids::uuid[])`,
+  titled: `titled.id = ANY (:chat_ids::uuid[])`,
+};
+
+/** Chats that may match. Titles and pending messages are read directly; an owner has few of both. */
+const candidatesIn = ({ segments, pending, titled }: Scope): string =>
   `SELECT found.chat_id, bool_or(found.in_title) AS in_title, max(found.pending_id) AS pending_id,
           array_agg(found.segment_id ORDER BY found.segment_id DESC)
             FILTER (WHERE found.segment_id IS NOT NULL) AS segment_ids
      FROM (SELECT segments.chat_id, false AS in_title, segments.last_id AS segment_id, NULL::bigint AS pending_id
              FROM search_segments AS segments
-            WHERE segments.words @@ (${ownerLexeme(owner)} || ' & (' || :segment_query || ')')::tsquery
+            WHERE ${segments}
            UNION ALL
            SELECT pending.chat_id, false, NULL, pending.id
              FROM (SELECT message.chat_id, message.id, message.content,
@@ -74,7 +92,7 @@ const candidatesOf = (owner: string): string =>
                          AND ${isSearchable('messages')} AND pg_column_size(messages.content) <= ${PENDING_BYTES}
                        ORDER BY messages.id DESC
                        LIMIT ${PENDING_OF_CHAT}) AS message
-                    WHERE search_pending.owner_id = ${owner}
+                    WHERE ${pending}
                     ORDER BY message.id DESC
                     LIMIT ${PENDING_OF_OWNER}) AS pending
             WHERE pending.bytes <= ${PENDING_BYTES}
@@ -82,7 +100,7 @@ const candidatesOf = (owner: string): string =>
            UNION ALL
            SELECT titled.id, true, NULL, NULL
              FROM chats AS titled
-            WHERE titled.owner_id = ${owner} AND titled.deleted_at IS NULL
+            WHERE ${titled} AND titled.deleted_at IS NULL
               AND to_tsvector('simple', titled.title) @@ :message_query::tsquery) AS found
     GROUP BY found.chat_id`;
 
@@ -103,8 +121,8 @@ const IN_ORDER = 'ORDER BY in_title DESC, active_at DESC, id DESC';
  * Chats with a matching title or message, subagents included: matching titles first, then by newest activity.
  * Candidates are sorted first, then checked message by message as far as the page needs it.
  */
-const searchAmong = (name: string, candidates: string) =>
-  statement<SearchParams, FoundChat>(
+const searchAmong = <Params extends object = SearchParams>(name: string, candidates: string) =>
+  statement<Params, FoundChat>(
     name,
     `SELECT ${CHAT_COLUMNS.replaceAll('chats.', 'candidate.')}, candidate.activity, candidate.in_title,
             message.id AS message_id, message.text AS message_text
@@ -143,12 +161,19 @@ const searchAmong = (name: string, candidates: string) =>
       LIMIT :limit`,
   );
 
+const OWN = candidatesIn(ownedBy(':owner_id::uuid'));
+
 export const searchChats = {
-  own: searchAmong('search-own-chats', candidatesOf(':owner_id::uuid')),
+  own: searchAmong('search-own-chats', OWN),
+  /** Also chats of other users. */
+  visible: searchAmong<SearchParams & { chat_ids: readonly string[] }>(
+    'search-visible-chats',
+    `${OWN} UNION ALL ${candidatesIn(SHARED)}`,
+  ),
   /** For all owners. :owner_id must be null. */
   all: searchAmong(
     'search-all-chats',
-    `SELECT owned.* FROM users CROSS JOIN LATERAL (${candidatesOf('users.id')}) AS owned
+    `SELECT owned.* FROM users CROSS JOIN LATERAL (${candidatesIn(ownedBy('users.id'))}) AS owned
       WHERE :owner_id::uuid IS NULL`,
   ),
 };

@@ -5,6 +5,11 @@ import { type Access, type GuestRow, isGrantedTo } from './roles.ts';
 
 export type ListedSharedChat = ListedChat & Access & { readonly guest_read_version: number };
 
+export interface VisibleChatRow extends Access {
+  readonly id: string;
+  readonly read_version: number;
+}
+
 const SHARED = `(SELECT chat_grants.chat_id, min(chat_grants.role) AS role
         FROM chat_grants
        WHERE ${isGrantedTo(':user_id')}
@@ -50,4 +55,20 @@ export const sharedWithUsers = statement<{ user_ids: readonly string[]; limit: n
              ORDER BY chats.active_at DESC, chats.id DESC
              LIMIT :limit) AS chat
      JOIN users AS owners ON owners.id = chat.owner_id`,
+);
+
+/**
+ * Chats of other users that a user may see, with their subagents, newest activity first. For a user without grants, it reads
+ * only the indexes of grants.
+ */
+export const visibleChats = statement<{ user_id: string; limit: number }, VisibleChatRow>(
+  'visible-chats',
+  `SELECT chats.id, shared.role, owners.username AS owner_name, coalesce(chat_reads.read_version, 0) AS read_version
+     FROM ${SHARED}
+     JOIN chats ON chats.id = shared.chat_id OR chats.root_chat_id = shared.chat_id
+     JOIN users AS owners ON owners.id = chats.owner_id
+     LEFT JOIN chat_reads ON chat_reads.chat_id = chats.id AND chat_reads.user_id = :user_id
+    WHERE chats.owner_id <> :user_id AND chats.deleted_at IS NULL
+    ORDER BY chats.active_at DESC
+    LIMIT :limit`,
 );

@@ -29,6 +29,19 @@ export const saveIdentity = statement<
    DO UPDATE SET email = excluded.email, groups = excluded.groups, last_sign_in_at = now()`,
 );
 
+export interface IdentityRow {
+  readonly issuer: string;
+  readonly email: string | null;
+  readonly created_at: Date;
+  readonly last_sign_in_at: Date;
+}
+
+export const identitiesOfUser = statement<{ user_id: string }, IdentityRow>(
+  'identities-of-user',
+  `SELECT issuer, email, created_at, last_sign_in_at
+     FROM user_identities WHERE user_id = :user_id ORDER BY created_at`,
+);
+
 /** No row: the sign-in was finished before. */
 export const finishSignIn = statement<{ state_hash: Buffer }, { finished: boolean }>(
   'finish-sign-in',

@@ -4,6 +4,8 @@ import { FileError } from './files.ts';
 export interface ConnectionEvents {
   /** Returns false if the server does not keep up: reading pauses until `resume`. */
   data(connection: string, bytes: Buffer): boolean;
+  /** The program has read what was sent. Follows a `send` that returned false. */
+  drained(connection: string): void;
   closed(connection: string): void;
 }
 
@@ -13,7 +15,7 @@ const MAX_PENDING_BYTES = 32 * 1024 * 1024;
 /** Shorter than the time in which the server expects an answer: a program that accepts nothing must not end the sandbox. */
 const CONNECT_MS = 5000;
 
-/** The server's connections to Unix sockets and ports inside the sandbox. */
+/** Connections between the server and programs inside the sandbox: to their sockets and ports, and from the gateway. */
 export class Connections {
   readonly #events: ConnectionEvents;
   readonly #open = new Map<string, Socket>();
@@ -45,21 +47,24 @@ export class Connections {
       resolve();
     });
     socket.once('error', (error) => reject(new FileError('failed', error.message)));
-    socket.on('error', () => undefined);
-    socket.on('data', (bytes: Buffer) => {
-      if (!this.#events.data(connection, bytes)) for (const one of this.#open.values()) one.pause();
-    });
-    socket.once('close', () => {
-      this.#held.delete(socket);
-      if (this.#open.delete(connection)) this.#events.closed(connection);
-    });
+    this.#follow(connection, socket);
     return promise;
   }
 
-  send(connection: string, bytes: Buffer): void {
+  /** A connection of a program in the sandbox. It is not read until `flow`. */
+  adopt(connection: string, socket: Socket): void {
+    this.#open.set(connection, socket);
+    this.#follow(connection, socket);
+    this.flow(connection, false);
+  }
+
+  /** Returns false if the program does not keep up: wait for `drained`. */
+  send(connection: string, bytes: Buffer): boolean {
     const socket = this.#open.get(connection);
-    socket?.write(bytes);
-    if (socket !== undefined && socket.writableLength > MAX_PENDING_BYTES) socket.destroy();
+    if (socket === undefined) return true;
+    const isTaken = socket.write(bytes);
+    if (socket.writableLength > MAX_PENDING_BYTES) socket.destroy();
+    return isTaken;
   }
 
   close(connection: string): void {
@@ -77,6 +82,18 @@ export class Connections {
       this.#held.add(socket);
       socket.pause();
     }
+  }
+
+  #follow(connection: string, socket: Socket): void {
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes: Buffer) => {
+      if (!this.#events.data(connection, bytes)) for (const one of this.#open.values()) one.pause();
+    });
+    socket.on('drain', () => this.#events.drained(connection));
+    socket.once('close', () => {
+      this.#held.delete(socket);
+      if (this.#open.delete(connection)) this.#events.closed(connection);
+    });
   }
 
   /** The server is reading again. */

@@ -5,6 +5,7 @@
 import { accessSync, constants } from 'node:fs';
 import { Connections } from './connections.ts';
 import { Files, FileError } from './files.ts';
+import { Gateway } from './gateway.ts';
 import { type MessageFrame, frame, FrameReader } from './frames.ts';
 import { forwardToProxy } from './proxy-forwarder.ts';
 import { Runs } from './runs.ts';
@@ -35,7 +36,15 @@ const terminals = new Terminals(
 );
 const connections = new Connections({
   data: (connection, bytes) => send({ event: 'data', connection }, bytes),
+  drained: (connection) => send({ event: 'drained', connection }),
   closed: (connection) => send({ event: 'closed', connection }),
+});
+
+let incoming = 0;
+const gateway = new Gateway((socket) => {
+  const connection = `i${++incoming}`;
+  connections.adopt(connection, socket);
+  send({ event: 'incoming', connection });
 });
 
 const reader = new FrameReader();
@@ -138,12 +147,14 @@ async function perform(
     case 'connect_port':
       await connections.openPort(request.connection, request.port);
       return [{}];
+    case 'listen':
+      await gateway.listen(request.port);
+      return [{}];
     case 'connection_flow':
       connections.flow(request.connection, request.on);
       return [{}];
     case 'send':
-      connections.send(request.connection, Buffer.from(bytes));
-      return [{}];
+      return [{ taken: connections.send(request.connection, Buffer.from(bytes)) }];
     case 'hangup':
       connections.close(request.connection);
       return [{}];

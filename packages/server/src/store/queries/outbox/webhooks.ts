@@ -1,0 +1,119 @@
+import type { WebhookEventType } from '@chatd/protocol';
+import type { JsonText } from '../../json.ts';
+import { statement } from '../../statement.ts';
+
+export interface WebhookRow {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly url: string;
+  readonly events: readonly WebhookEventType[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly enabled: boolean;
+  /** Sealed for `webhookSecretsOf`. */
+  readonly secrets: string;
+  readonly previous_until: Date | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** The row that its secrets are encrypted for. */
+export const webhookSecretsOf = (id: string): string => `webhook:${id}`;
+
+const WEBHOOK_COLUMNS =
+  'id, owner_id, url, events, labels, enabled, secrets, previous_until, created_at, updated_at';
+
+export const findOwnWebhook = statement<{ id: string; owner_id: string }, WebhookRow>(
+  'find-own-webhook',
+  `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = :id AND owner_id = :owner_id`,
+);
+
+/** Of any user. */
+export const findWebhook = statement<{ id: string }, WebhookRow>(
+  'find-webhook',
+  `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = :id`,
+);
+
+/** Null: of all users. */
+export const listWebhooks = statement<
+  { owner_id: string | null; after_id: string | null; limit: number },
+  WebhookRow
+>(
+  'list-webhooks',
+  `SELECT ${WEBHOOK_COLUMNS} FROM webhooks
+    WHERE (:owner_id::uuid IS NULL OR owner_id = :owner_id) AND (:after_id::uuid IS NULL OR id > :after_id)
+    ORDER BY id
+    LIMIT :limit`,
+);
+
+export const countWebhooks = statement<{ user_id: string }, { count: number }>(
+  'count-webhooks',
+  `SELECT count(*) AS count FROM webhooks WHERE owner_id = :user_id`,
+);
+
+export const insertWebhook = statement<
+  {
+    id: string;
+    owner_id: string;
+    url: string;
+    events: readonly string[];
+    labels: JsonText;
+    enabled: boolean;
+    secrets: string;
+  },
+  WebhookRow
+>(
+  'insert-webhook',
+  `INSERT INTO webhooks (id, owner_id, url, events, labels, enabled, secrets)
+   VALUES (:id, :owner_id, :url, :events, :labels, :enabled, :secrets)
+   RETURNING ${WEBHOOK_COLUMNS}`,
+);
+
+/** Null: unchanged. */
+export const updateWebhook = statement<
+  {
+    id: string;
+    url: string | null;
+    events: readonly string[] | null;
+    labels: JsonText | null;
+    enabled: boolean | null;
+  },
+  WebhookRow
+>(
+  'update-webhook',
+  `UPDATE webhooks
+      SET url = coalesce(:url::text, url), events = coalesce(:events::text[], events),
+          labels = coalesce(:labels::jsonb, labels), enabled = coalesce(:enabled::boolean, enabled), updated_at = now()
+    WHERE id = :id
+   RETURNING ${WEBHOOK_COLUMNS}`,
+);
+
+/** Requests are signed with both secrets for a day. */
+export const rotateWebhookSecret = statement<{ id: string; secrets: string }, WebhookRow>(
+  'rotate-webhook-secret',
+  `UPDATE webhooks SET secrets = :secrets, previous_until = now() + interval '24 hours', updated_at = now()
+    WHERE id = :id
+   RETURNING ${WEBHOOK_COLUMNS}`,
+);
+
+/** Its events go with it. */
+export const deleteWebhook = statement<{ id: string }, { id: string }>(
+  'delete-webhook',
+  `WITH events AS (DELETE FROM outbox WHERE target_id = :id)
+   DELETE FROM webhooks WHERE id = :id RETURNING id`,
+);
+
+/** The receiver has asked for no more requests. */
+export const disableWebhook = statement<{ id: string }, never>(
+  'disable-webhook',
+  `UPDATE webhooks SET enabled = false, updated_at = now() WHERE id = :id`,
+);
+
+export const listSealedWebhooks = statement<null, { id: string; secrets: string }>(
+  'list-sealed-webhooks',
+  `SELECT id, secrets FROM webhooks`,
+);
+
+export const resealWebhook = statement<{ id: string; before: string; after: string }, never>(
+  'reseal-webhook',
+  `UPDATE webhooks SET secrets = :after WHERE id = :id AND secrets = :before`,
+);

@@ -1,0 +1,283 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { CheckpointStore, MAX_FILE_BYTES } from '../../src/machine/checkpoints/checkpoint-store.ts';
+import { agentAccount } from '../../src/machine/drivers/host/agent-account.ts';
+import { directoriesOf, makeDirectories } from '../../src/machine/drivers/host/directories.ts';
+import { allowTraversal } from '../../src/machine/drivers/host/allow-traversal.ts';
+import { probeSandbox } from '../../src/machine/drivers/host/sandbox-probe.ts';
+
+const parent = await makeTemporaryDirectory();
+const account = await agentAccount();
+const support = await probeSandbox(account);
+await allowTraversal([dirname(parent), parent], account);
+
+class Folder {
+  readonly root: string;
+  readonly store: CheckpointStore;
+  readonly storeFolder: string;
+
+  constructor(directories: ReturnType<typeof directoriesOf>) {
+    this.root = directories.files;
+    this.storeFolder = directories.checkpoints;
+    this.store = new CheckpointStore({ directories, account, support });
+  }
+
+  static async make(): Promise<Folder> {
+    const directories = directoriesOf(parent, randomUUID());
+    await makeDirectories(directories, account);
+    return new Folder(directories);
+  }
+
+  at = (path: string) => join(this.root, path);
+
+  write(path: string, content: string | Buffer): void {
+    this.clear(path);
+    mkdirSync(dirname(this.at(path)), { recursive: true });
+    writeFileSync(this.at(path), content);
+  }
+
+  /** Removes what is in the way of a new entry, including a file in place of one of its folders. */
+  clear(path: string): void {
+    const parts = path.split('/');
+    for (let length = 1; length <= parts.length; length++) {
+      const at = this.at(parts.slice(0, length).join('/'));
+      const found = lstatSync(at, { throwIfNoEntry: false });
+      if (found && (length === parts.length || !found.isDirectory()))
+        rmSync(at, { recursive: true });
+    }
+  }
+
+  async save(): Promise<string> {
+    // Only new entries: a changed owner counts as a change of the file.
+    if (account !== undefined) {
+      const give = ['-exec', 'chown', '-h', `${account.uid}:${account.gid}`, '{}', '+'];
+      execFileSync('find', [this.root, '!', '-uid', String(account.uid), ...give]);
+    }
+    return (await this.store.save(randomUUID(), null)).tree;
+  }
+
+  async restore(tree: string): Promise<void> {
+    if (!(await this.store.restore(randomUUID(), tree, null))) throw new Error('not restored');
+  }
+
+  /** Every entry with its mode and content, except for what checkpoints leave out. */
+  tree(below = ''): Record<string, string> {
+    return Object.fromEntries(
+      readdirSync(this.at(below)).flatMap((name): [string, string][] => {
+        const path = below === '' ? name : `${below}/${name}`;
+        if (name === '.git' || name === 'node_modules') return [];
+        const found = lstatSync(this.at(path));
+        if (found.isSymbolicLink()) return [[path, `-> ${readlinkSync(this.at(path))}`]];
+        if (found.isDirectory()) return [[path, 'folder'], ...Object.entries(this.tree(path))];
+        const content = readFileSync(this.at(path)).toString('latin1');
+        return [[path, `${(found.mode & 0o100) === 0 ? 'plain' : 'executable'} ${content}`]];
+      }),
+    );
+  }
+}
+
+const name = fc.constantFrom(
+  'a',
+  'b',
+  'sub/c',
+  'sub/deep/d',
+  'x y',
+  '-n',
+  'é',
+  'back\\slash',
+  'q"*',
+);
+const content = fc.oneof(
+  fc.string({ maxLength: 20 }),
+  fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes)),
+  fc.constantFrom('line\r\nline\n', '$Id$ \r\n', ''),
+);
+type Change = (folder: Folder) => void;
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.tuple(name, content).map(
+    ([path, text]): Change =>
+      (folder) =>
+        folder.write(path, text),
+  ),
+  fc.tuple(name, content).map(
+    ([path, text]): Change =>
+      (folder) =>
+        folder.write(`${path}/in`, text),
+  ),
+  name.map(
+    (path): Change =>
+      (folder) =>
+        rmSync(folder.at(path), { recursive: true, force: true }),
+  ),
+  name.map((path): Change => (folder) => {
+    folder.clear(path);
+    mkdirSync(folder.at(`${path}/empty/deeper`), { recursive: true });
+  }),
+  fc.tuple(name, name).map(([path, target]): Change => (folder) => {
+    folder.clear(path);
+    mkdirSync(dirname(folder.at(path)), { recursive: true });
+    symlinkSync(target, folder.at(path));
+  }),
+  fc.tuple(name, fc.boolean()).map(([path, executable]): Change => (folder) => {
+    if (lstatSync(folder.at(path), { throwIfNoEntry: false })?.isFile() === true)
+      chmodSync(folder.at(path), executable ? 0o755 : 0o644);
+  }),
+  fc.tuple(name, name).map(([from, to]): Change => (folder) => {
+    if (
+      !existsSync(folder.at(from)) ||
+      `${to}/`.startsWith(`${from}/`) ||
+      `${from}/`.startsWith(`${to}/`)
+    )
+      return;
+    folder.clear(to);
+    mkdirSync(dirname(folder.at(to)), { recursive: true });
+    if (existsSync(folder.at(from))) renameSync(folder.at(from), folder.at(to));
+  }),
+  fc.constant<Change>((folder) =>
+    folder.write(
+      '.gitattributes',
+      '* text=auto eol=crlf ident\n*.x filter=lfs working-tree-encoding=UTF-16\n',
+    ),
+  ),
+);
+
+const RUNS = process.env['CHATD_TEST_ALL'] === '1' ? 60 : 3;
+
+it('restores the exact tree of any checkpoint', { timeout: 600_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(change, { minLength: 1, maxLength: 8 }), { minLength: 2, maxLength: 4 }),
+      async (states) => {
+        const folder = await Folder.make();
+        const saved: { tree: string; content: Record<string, string> }[] = [];
+        for (const changes of states) {
+          for (const apply of changes) apply(folder);
+          saved.push({ tree: await folder.save(), content: folder.tree() });
+        }
+        for (const { tree, content: expected } of saved) {
+          await folder.restore(tree);
+          expect(folder.tree()).toEqual(expected);
+        }
+        rmSync(dirname(folder.root), { recursive: true, force: true });
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+it('records nested repositories without their .git folders, and leaves out what the rules name', async () => {
+  const folder = await Folder.make();
+  folder.write('repository/src/a', 'a');
+  folder.write('repository/.gitignore', '*.log\n');
+  folder.write('repository/debug.log', 'ignored');
+  folder.write('node_modules/package/index.js', 'left out');
+  folder.write('large', '');
+  truncateSync(folder.at('large'), MAX_FILE_BYTES + 1);
+  execFileSync('git', ['init', '--quiet', folder.at('repository')]);
+  const first = await folder.save();
+  folder.write('repository/src/a', 'changed');
+  folder.write('repository/debug.log', 'newer');
+  folder.write('node_modules/package/index.js', 'newer');
+  const { tree, changes, tooLarge } = await folder.store.save(randomUUID(), first);
+  expect(tooLarge).toEqual(['large']);
+  expect(changes?.split('\0').filter((field) => field.includes('repository'))).toHaveLength(2);
+  expect(changes).not.toMatch(/\.git\/|node_modules|debug\.log|large/);
+  await folder.restore(first);
+  expect(readFileSync(folder.at('repository/src/a'), 'utf8')).toBe('a');
+  expect(readFileSync(folder.at('repository/debug.log'), 'utf8')).toBe('newer');
+  expect(readFileSync(folder.at('node_modules/package/index.js'), 'utf8')).toBe('newer');
+  expect(existsSync(folder.at('repository/.git/HEAD'))).toBe(true);
+  expect((await folder.store.diff(first, tree)).patch).toContain('-a\n');
+});
+
+it('names files that a restore would lose: those changed since the last checkpoint, and unrecorded ones', async () => {
+  const folder = await Folder.make();
+  folder.write('mine', '1');
+  folder.write('theirs', '1');
+  folder.write('grows', '1');
+  const first = await folder.save();
+  folder.write('mine', '2');
+  folder.write('theirs', '2');
+  const last = await folder.save();
+  folder.write('theirs', 'by hand');
+  folder.write('new', 'by hand');
+  truncateSync(folder.at('grows'), MAX_FILE_BYTES + 1);
+  const present = await folder.save();
+  const conflicts = await folder.store.conflicts({ last, present, target: first });
+  expect([...conflicts].sort()).toEqual(['grows', 'new', 'theirs']);
+  folder.write('mine', 'again');
+  expect(await folder.store.restore(randomUUID(), first, present)).toBe(false);
+  expect(readFileSync(folder.at('mine'), 'utf8')).toBe('again');
+});
+
+it('continues after a kill: with a lock, a damaged index, and a half-restored workspace', async () => {
+  const folder = await Folder.make();
+  for (let index = 0; index < 20; index++) folder.write(`file-${index}`, 'one');
+  const one = await folder.save();
+  const content = folder.tree();
+  for (let index = 0; index < 20; index++) folder.write(`file-${index}`, 'two');
+  await folder.save();
+  writeFileSync(join(folder.storeFolder, 'index.lock'), '');
+  for (let index = 0; index < 10; index++) folder.write(`file-${index}`, 'one');
+  await folder.restore(one);
+  expect(folder.tree()).toEqual(content);
+  writeFileSync(join(folder.storeFolder, 'index'), 'damaged');
+  expect(await folder.save()).toBe(one);
+});
+
+it('writes only what changed, and nothing if nothing did', async () => {
+  const folder = await Folder.make();
+  for (let index = 0; index < 600; index++) folder.write(`${index % 20}/${index}`, `file ${index}`);
+  const first = await folder.save();
+  const objects = () =>
+    execFileSync('find', [join(folder.storeFolder, 'objects'), '-type', 'f'], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line !== '');
+  const before = objects();
+  const index = statSync(join(folder.storeFolder, 'index')).mtimeMs;
+  expect(await folder.save()).toBe(first);
+  expect(objects()).toEqual(before);
+  expect(statSync(join(folder.storeFolder, 'index')).mtimeMs).toBe(index);
+  for (const path of ['0/0', '1/1', '2/2']) folder.write(path, `changed ${path}`);
+  const second = await folder.save();
+  // Three files, their three folders, the root, and the record.
+  expect(objects().length - before.length).toBe(8);
+  const removed = randomUUID();
+  await folder.store.save(removed, null);
+  await folder.store.remove([removed]);
+  await folder.restore(first);
+  await folder.restore(second);
+  expect(readFileSync(folder.at('2/2'), 'utf8')).toBe('changed 2/2');
+});
+
+it('keeps the files of a record whose twin is removed', async () => {
+  const folder = await Folder.make();
+  folder.write('a', '1');
+  const [one, two] = [randomUUID(), randomUUID()];
+  const { tree } = await folder.store.save(one, null);
+  expect((await folder.store.save(two, tree)).changes).toBe('');
+  folder.write('a', '2');
+  await folder.save();
+  await folder.store.remove([one]);
+  await folder.restore(tree);
+  expect(folder.tree()).toEqual({ a: 'plain 1' });
+});
