@@ -8,8 +8,7 @@ export function redactingTool<T extends LocalTool>(tool: T, hide: (text: string)
     async run(args, context) {
       try {
         const output = await tool.run(args, {
-          callId: context.callId,
-          signal: context.signal,
+          ...context,
           publish: (text) => context.publish(hide(text)),
         });
         return hidden(output, hide);
