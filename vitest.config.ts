@@ -8,6 +8,13 @@ const exhaustive = process.env['CHATD_TEST_ALL'] === '1';
 /** `npm run test:all` runs the exhaustive files after the ordinary ones; by hand there may be both in a run. */
 const files = process.env['CHATD_TEST_FILES'];
 const EXHAUSTIVE = '**/*.all.test.*';
+const UNITS = 'src/**';
+const included = files === 'exhaustive' ? [EXHAUSTIVE] : ['**/*.test.ts', '**/*.test.tsx'];
+const excluded = [
+  '**/node_modules/**',
+  '**/dist/**',
+  ...(exhaustive && files !== 'ordinary' ? [] : [EXHAUSTIVE]),
+];
 
 /**
  * Our own packages are tested from their sources, as they run in the repository. Those of others as Node finds them:
@@ -42,21 +49,33 @@ function project(folder: string): TestProjectInlineConfiguration {
       dir: join(import.meta.dirname, folder),
       name: folder.slice(folder.lastIndexOf('/') + 1),
       globalSetup: globalSetup[folder] ?? [],
+      include: included,
+      exclude: [...excluded, UNITS],
     },
   };
 }
+
+/**
+ * The tests next to the sources. They share the modules of a worker, which saves loading the same modules for every
+ * file, so they must restore what they change.
+ */
+const units: TestProjectInlineConfiguration = {
+  extends: true,
+  test: {
+    dir: join(import.meta.dirname, 'packages'),
+    name: 'units',
+    include: [`*/${UNITS}/*.test.{ts,tsx}`],
+    exclude: excluded,
+    globalSetup: [POSTGRES],
+    isolate: false,
+  },
+};
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    projects: folders.map(project),
-    include: files === 'exhaustive' ? [EXHAUSTIVE] : ['**/*.test.ts', '**/*.test.tsx'],
-    exclude: [
-      '**/node_modules/**',
-      '**/dist/**',
-      ...(exhaustive && files !== 'ordinary' ? [] : [EXHAUSTIVE]),
-    ],
+    projects: [...folders.map(project), ...(files === 'exhaustive' ? [] : [units])],
     // Child processes of tests resolve our packages as the tests do.
     execArgv: ['--conditions=chatd-source'],
     // Of the exhaustive ones each has the machine to itself: they install, build, and run whole deployments.

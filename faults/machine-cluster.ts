@@ -13,7 +13,7 @@ import { type MachineOptions, MachineProcess } from './deployment/machine.ts';
 import { callId } from './deployment/plan.ts';
 
 export interface MachineClusterOptions extends DeploymentOptions {
-  readonly machine?: Pick<MachineOptions, 'previousProtocol' | 'env'>;
+  readonly machine?: Pick<MachineOptions, 'previousProtocol' | 'program' | 'env'>;
   /** Folder for the data directory of the machine. Default: a new one. */
   readonly machineIn?: string;
 }
@@ -74,13 +74,13 @@ export class MachineCluster {
   }
 
   /** Starts a process of the machine. */
-  launch(dataDir = this.dataDir): MachineProcess {
+  launch(dataDir = this.dataDir, machine = this.#options.machine): MachineProcess {
     return MachineProcess.start({
       url: `http://127.0.0.1:${this.proxy.port}`,
       token: this.token,
       dataDir,
       logFile: join(process.env['CHATD_TEST_FAULT_LOGS'] ?? this.directory, 'machine.log'),
-      ...this.#options.machine,
+      ...machine,
     });
   }
 

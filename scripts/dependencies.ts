@@ -1,14 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { findings } from './dependencies/findings.ts';
 import { readLockFile } from './dependencies/lock-file.ts';
+import { NOTICES, renderNotices } from './dependencies/notices.ts';
 import { PAGE, renderPage } from './dependencies/page.ts';
 import { run } from './stage.ts';
 
 /**
- * `npm run dependencies`: writes docs/dependencies.md, checks the lock file and the licenses, and runs `npm audit` if
- * the registry is reachable.
+ * `npm run dependencies`: writes docs/dependencies.md and the third-party notices, checks the lock file and the licenses,
+ * and runs `npm audit` if the registry is reachable.
  */
 writeFileSync(PAGE, renderPage(readFileSync(PAGE, 'utf8')));
+writeFileSync(NOTICES, renderNotices());
 const packages = readLockFile();
 const found = findings(packages);
 for (const finding of found) console.log(finding);

@@ -1,4 +1,6 @@
-import { basename, resolve } from 'node:path';
+import { copyFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { NOTICES } from './dependencies/notices.ts';
 import { writeSbom } from './packing/sbom.ts';
 import { refreshBuild } from './packing/built-files.ts';
 import { writeChecksums } from './packing/checksums.ts';
@@ -22,11 +24,13 @@ for (const name of packedPackages().keys()) {
 }
 const { version } = packedPackage('chatd').manifest;
 writeSbom(version, into);
+copyFileSync(NOTICES, join(into, basename(NOTICES)));
 writeChecksums(into, [
   ...files.map((file) => basename(file)),
   'package.json',
   'package-lock.json',
   `chatd-${version}.cdx.json`,
+  basename(NOTICES),
 ]);
 console.log(files.join('\n'));
 console.log(`Install the chatd command with \`npm ci --prefix ${into}\`.`);

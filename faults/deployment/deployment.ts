@@ -45,11 +45,13 @@ export interface Version {
   readonly program: string;
   /** Folder of its migrations. */
   readonly migrations: string;
+  /** Lacks the settings of rate limits and crash loops. Default: false. */
+  readonly withoutLimits?: boolean;
 }
 
 export const LEASE_SECONDS = 2;
 const POLL_MS = 20;
-const ADMIN_TOKEN = 'fault-suite-admin-token';
+export const ADMIN_TOKEN = 'fault-suite-admin-token';
 
 /** A replica and its worker id. */
 export interface Member {
@@ -217,7 +219,7 @@ export class Deployment {
         lease_seconds: LEASE_SECONDS,
         log_level: 'debug',
         // Faults kill many owners of a chat, and one user sends all requests. Older versions lack these settings.
-        ...(version === undefined && { max_owner_deaths: 0, rate_limit: 0 }),
+        ...(version?.withoutLimits !== true && { max_owner_deaths: 0, rate_limit: 0 }),
         ...(this.bus === 'nats'
           ? { bus_url: `nats://127.0.0.1:${busProxy.port}` }
           : { database_direct_url: this.postgres.urlThrough(busProxy.port, this.#database) }),

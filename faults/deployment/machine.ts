@@ -11,6 +11,8 @@ export interface MachineOptions {
   readonly logFile: string;
   /** Speaks the previous version of the protocol. */
   readonly previousProtocol?: boolean;
+  /** Path of the server program to run. Default: the one of this checkout. */
+  readonly program?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -23,8 +25,8 @@ export class MachineProcess extends Program {
   log = '';
 
   static start(options: MachineOptions): MachineProcess {
-    const { url, token, dataDir, logFile, env = {} } = options;
-    const program = options.previousProtocol === true ? [OLDER_PROGRAM] : [SERVER, 'machine'];
+    const { url, token, dataDir, logFile, program: server = SERVER, env = {} } = options;
+    const program = options.previousProtocol === true ? [OLDER_PROGRAM] : [server, 'machine'];
     const child = spawn(process.execPath, ['--conditions=chatd-source', ...program], {
       env: {
         ...cleanEnvironment(),

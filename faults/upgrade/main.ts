@@ -4,8 +4,10 @@ import { BUSES } from '../deployment/deployment.ts';
 import { startPostgres } from '../deployment/postgres.ts';
 import type { Outcome, Row } from '../row.ts';
 import { EARLIER_REVISIONS } from './earlier.ts';
-import { checkOut } from './revision.ts';
+import { checkOut, type Revision } from './revision.ts';
+import { everyKind } from './every-kind.ts';
 import { rollingUpgrade } from './rolling.ts';
+import { rollingMachineUpgrade } from './rolling-machine.ts';
 import { contractMigration } from './contract-migration.ts';
 
 /* Upgrades replicas of earlier versions to this one under load. Exits with code 1 if a check fails. */
@@ -13,11 +15,13 @@ const { values: options } = parseArgs({
   options: {
     from: { type: 'string', multiple: true, default: [...EARLIER_REVISIONS] },
     bus: { type: 'string', default: 'postgres' },
+    rounds: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
   },
 });
 const buses = BUSES.filter((bus) => options.bus.split(',').includes(bus));
 if (buses.length === 0) {
-  console.error(`Usage: npm run upgrade -- [--from REVISION]… [--bus ${BUSES.join(',')}]`);
+  console.error(`Usage: npm run upgrade -- [--from REVISION]… [--bus ${BUSES.join(',')}] [--rounds N] [--only TEXT]`);
   process.exit(2);
 }
 
@@ -31,7 +35,7 @@ try {
   await runRow(contractMigration);
   for (const revision of options.from) {
     const old = await checkOut(revision, log);
-    await runRow(rollingUpgrade(old));
+    for (const row of rowsFrom(old)) await runRow(row);
     await old.remove();
   }
 } finally {
@@ -40,8 +44,19 @@ try {
 console.log(problems === 0 ? '\nAll checks passed.' : `\n${problems} checks failed.`);
 process.exit(problems === 0 ? 0 : 1);
 
+function rowsFrom(old: Revision): Row[] {
+  const { machineProgram } = old;
+  return [
+    rollingUpgrade(old),
+    everyKind(old),
+    ...(machineProgram === undefined ? [] : [rollingMachineUpgrade(old, machineProgram)]),
+  ];
+}
+
 async function runRow(row: Row): Promise<void> {
-  for (const bus of buses) {
+  if (!row.name.includes(options.only)) return;
+  const rounds = Array.from({ length: Number(options.rounds) }, () => buses).flat();
+  for (const bus of rounds) {
     console.log(`\n${row.name} (${bus}): ${row.guarantee}`);
     const outcome = await row
       .run({ bus, postgres, rounds: 1, log })

@@ -10,6 +10,8 @@ import type { Version } from '../deployment/deployment.ts';
 
 const run = promisify(execFile);
 const REPOSITORY = join(import.meta.dirname, '..', '..');
+const FIRST_WITH_LIMITS = 18;
+const FIRST_WITH_MACHINES = 24;
 
 /** A checkout of an earlier commit in a separate folder, with its dependencies. */
 export interface Revision extends Version {
@@ -18,6 +20,8 @@ export interface Revision extends Version {
   readonly directory: string;
   /** Its newest migration. */
   readonly schema: Migration;
+  /** Path of its server program, which also runs machines. Undefined: it has no machines. */
+  readonly machineProgram?: string;
   remove(): Promise<void>;
 }
 
@@ -65,6 +69,10 @@ export async function checkOut(
       migrations,
       schema,
       program: join(directory, 'faults/deployment/replica-program.ts'),
+      withoutLimits: schema.version < FIRST_WITH_LIMITS,
+      ...(schema.version >= FIRST_WITH_MACHINES && {
+        machineProgram: join(directory, 'packages/server/src/main.ts'),
+      }),
       remove: () => rm(parent, { recursive: true, force: true }),
     };
   } catch (error) {

@@ -5,6 +5,7 @@ import { packagesWith, ROOT } from '../checks.ts';
 import { findings } from './findings.ts';
 import { licenseProblem } from './licenses.ts';
 import { type LockedPackage, readLockFile } from './lock-file.ts';
+import { NOTICES, renderNotices } from './notices.ts';
 import { namedPackages, PAGE, renderPage } from './page.ts';
 import { REASONS } from './reasons.ts';
 
@@ -17,6 +18,7 @@ const GOOD: LockedPackage = {
   resolved: undefined,
   dev: false,
   installScript: false,
+  optional: false,
 };
 
 test('all packages are pinned by hash and have an allowed license', () => {
@@ -72,6 +74,13 @@ test('every direct dependency has a reason and an exact version, and every reaso
 test('docs/dependencies.md is up to date (if not, run npm run dependencies)', () => {
   const page = readFileSync(PAGE, 'utf8');
   expect(page).toBe(renderPage(page));
+});
+
+test('the third-party notices are up to date (if not, run npm run dependencies)', () => {
+  const notices = readFileSync(NOTICES, 'utf8');
+  expect(notices).toBe(renderNotices());
+  const installed = readLockFile().filter(({ dev }) => !dev);
+  for (const { name, version } of installed) expect(notices).toContain(`${name} ${version} (`);
 });
 
 test('the changelog starts with the version of the packages', () => {

@@ -14,6 +14,8 @@ export interface LockedPackage {
   /** Needed only for building and testing, not installed with chatd. */
   readonly dev: boolean;
   readonly installScript: boolean;
+  /** Installed on some platforms only. */
+  readonly optional: boolean;
 }
 
 interface LockEntry {
@@ -26,6 +28,7 @@ interface LockEntry {
   readonly devOptional?: boolean;
   readonly link?: boolean;
   readonly hasInstallScript?: boolean;
+  readonly optional?: boolean;
 }
 
 const FOLDER = 'node_modules/';
@@ -45,5 +48,6 @@ export function readLockFile(
       resolved: entry.resolved,
       dev: entry.dev === true || entry.devOptional === true,
       installScript: entry.hasInstallScript === true,
+      optional: entry.optional === true,
     }));
 }

@@ -26,6 +26,7 @@ import { packPackage, publishedFiles } from '../packing/pack-package.ts';
 import { run } from '../stage.ts';
 
 const own = publishedPackages();
+const VERSION_LINE = `chatd ${packedPackage('chatd').manifest.version}\n`;
 
 beforeAll(() => refreshBuild(), 600_000);
 
@@ -166,7 +167,7 @@ test.each(['@chatd/server', 'chatd'])(
   async (name) => {
     const main = join(await unpacked(name), 'dist', 'main.js');
     const version = await node(main, '--version');
-    expect([version.code, version.output]).toEqual([0, 'chatd 0.1.0\n']);
+    expect([version.code, version.output]).toEqual([0, VERSION_LINE]);
     // Only this command loads the server.
     const help = await node(main, 'serve', '--help');
     expect([help.code, help.output]).toEqual([0, expect.stringContaining('CHATD_DATABASE_URL')]);
@@ -176,7 +177,7 @@ test.each(['@chatd/server', 'chatd'])(
 
 test('@chatd/cli runs from its archive and reports the missing server', async () => {
   const main = join(await unpacked('@chatd/cli'), 'dist', 'main.js');
-  expect((await node(main, '--version')).output).toBe('chatd 0.1.0\n');
+  expect((await node(main, '--version')).output).toBe(VERSION_LINE);
   for (const args of [['serve'], ['backup'], ['restore', 'x'], ['doctor', '--local']]) {
     const { code, output } = await node(main, ...args);
     expect([code, output]).toEqual([2, expect.stringContaining('Install the package chatd')]);

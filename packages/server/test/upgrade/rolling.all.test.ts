@@ -2,7 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { startPostgres } from '../../../../faults/deployment/postgres.ts';
 import { EARLIER_REVISIONS } from '../../../../faults/upgrade/earlier.ts';
 import { checkOut, missingReason } from '../../../../faults/upgrade/revision.ts';
+import { everyKind } from '../../../../faults/upgrade/every-kind.ts';
 import { rollingUpgrade } from '../../../../faults/upgrade/rolling.ts';
+import { rollingMachineUpgrade } from '../../../../faults/upgrade/rolling-machine.ts';
 import { contractMigration } from '../../../../faults/upgrade/contract-migration.ts';
 
 /*
@@ -21,20 +23,23 @@ test('a contract migration waits for older replicas', { timeout: TIMEOUT_MS }, a
 
 describe.each(EARLIER_REVISIONS)('from %s', (revision) => {
   test(
-    'a rolling upgrade of two replicas loses nothing',
+    'a rolling upgrade of two replicas and a machine loses nothing',
     { timeout: TIMEOUT_MS },
     async ({ skip }) => {
       const missing = await missingReason(revision);
       if (missing !== undefined) skip(missing);
       const old = await checkOut(revision);
       try {
-        const outcome = await rollingUpgrade(old).run({
-          bus: 'postgres',
-          postgres,
-          rounds: 1,
-          log: () => undefined,
-        });
-        expect(outcome.problems).toEqual([]);
+        const { machineProgram } = old;
+        const rows = [
+          rollingUpgrade(old),
+          everyKind(old),
+          ...(machineProgram === undefined ? [] : [rollingMachineUpgrade(old, machineProgram)]),
+        ];
+        for (const row of rows) {
+          const context = { bus: 'postgres', postgres, rounds: 1, log: () => undefined } as const;
+          expect((await row.run(context)).problems, row.name).toEqual([]);
+        }
       } finally {
         await old.remove();
       }

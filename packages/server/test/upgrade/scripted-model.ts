@@ -26,17 +26,20 @@ export interface ScriptedModel {
   readonly provider: FakeProvider;
   /** Resolves when so many streams have come to stand still. */
   held(count: number): Promise<void>;
+  /** Continues all streams that stand still, and holds no more. */
+  release(): void;
 }
 
 export async function startScriptedModel({ holds }: { holds: boolean }): Promise<ScriptedModel> {
   const provider = await startFakeProvider({ api: 'anthropic', key: MODEL_KEY });
   provider.remember({ signatures: [SIGNATURE] });
   const gates: Gate[] = [];
+  let holding = holds;
   let next = Promise.withResolvers<void>();
   provider.answerWith(({ body }) => {
     const { said, step } = lastSaid(body['messages'] as WireMessage[]);
     const [, verb = '', rest = ''] = /^(say|think|call|hold|fail) ?(.*)$/s.exec(said) ?? [];
-    if (verb === 'hold' && holds) {
+    if (verb === 'hold' && holding) {
       const pause = gate();
       gates.push(pause);
       next.resolve();
@@ -50,6 +53,10 @@ export async function startScriptedModel({ holds }: { holds: boolean }): Promise
     async held(count) {
       while (gates.length < count) await next.promise;
       await Promise.all(gates.map(({ reached }) => reached));
+    },
+    release() {
+      holding = false;
+      for (const pause of gates) pause.release();
     },
   };
 }

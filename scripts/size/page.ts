@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { ROOT } from '../checks.ts';
+import type { RevisionSize } from './revision-size.ts';
+import type { TestFile } from './slowest-files.ts';
+
+export const PAGE = join(ROOT, 'docs', 'size.md');
+
+const number = (value: number): string => value.toLocaleString('en-US');
+
+export function sizeTables(before: RevisionSize, after: RevisionSize): string {
+  const names = [...after.lines.keys()].sort();
+  const none = { source: 0, tests: 0 };
+  const rows = names.map((name) => {
+    const [from, to] = [before.lines.get(name) ?? none, after.lines.get(name) ?? none];
+    return row(`\`${name}\``, from.source, to.source, from.tests, to.tests);
+  });
+  const sum = ({ lines }: RevisionSize, kind: 'source' | 'tests') =>
+    [...lines.values()].reduce((total, one) => total + one[kind], 0);
+  return [
+    `| lines | source, ${before.revision} | source, ${after.revision} | tests, ${before.revision} | tests, ${after.revision} |`,
+    '| --- | --: | --: | --: | --: |',
+    ...rows,
+    row('**total**', sum(before, 'source'), sum(after, 'source'), sum(before, 'tests'), sum(after, 'tests')),
+    '',
+    `| dependencies | ${before.revision} | ${after.revision} |`,
+    '| --- | --: | --: |',
+    row('direct, of published packages', before.direct, after.direct),
+    row('installed with chatd, binaries of all platforms included', before.installed, after.installed),
+    row('in the lock file, with tools', before.locked, after.locked),
+  ].join('\n');
+}
+
+export const slowestTable = (files: readonly TestFile[]): string =>
+  [
+    '| test file | seconds |',
+    '| --- | --: |',
+    ...files.map(({ path, seconds }) => `| \`${path}\` | ${seconds.toFixed(0)} |`),
+  ].join('\n');
+
+/** Replaces the text between the markers of a section. */
+export const replaceSection = (page: string, section: string, text: string): string =>
+  page.replace(
+    new RegExp(`(<!-- ${section} -->\\n)[^]*(<!-- /${section} -->)`),
+    (_all, begin: string, end: string) => `${begin}\n${text}\n\n${end}`,
+  );
+
+const row = (title: string, ...values: number[]): string =>
+  `| ${[title, ...values.map(number)].join(' | ')} |`;
