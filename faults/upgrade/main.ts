@@ -4,10 +4,8 @@ import { BUSES } from '../deployment/deployment.ts';
 import { startPostgres } from '../deployment/postgres.ts';
 import type { Outcome, Row } from '../row.ts';
 import { EARLIER_REVISIONS } from './earlier.ts';
-import { checkOut, type Revision } from './revision.ts';
-import { everyKind } from './every-kind.ts';
-import { rollingUpgrade } from './rolling.ts';
-import { rollingMachineUpgrade } from './rolling-machine.ts';
+import { checkOut } from './revision.ts';
+import { rowsFrom } from './rows.ts';
 import { contractMigration } from './contract-migration.ts';
 
 /* Upgrades replicas of earlier versions to this one under load. Exits with code 1 if a check fails. */
@@ -43,15 +41,6 @@ try {
 }
 console.log(problems === 0 ? '\nAll checks passed.' : `\n${problems} checks failed.`);
 process.exit(problems === 0 ? 0 : 1);
-
-function rowsFrom(old: Revision): Row[] {
-  const { machineProgram } = old;
-  return [
-    rollingUpgrade(old),
-    everyKind(old),
-    ...(machineProgram === undefined ? [] : [rollingMachineUpgrade(old, machineProgram)]),
-  ];
-}
 
 async function runRow(row: Row): Promise<void> {
   if (!row.name.includes(options.only)) return;

@@ -2,9 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { startPostgres } from '../../../../faults/deployment/postgres.ts';
 import { EARLIER_REVISIONS } from '../../../../faults/upgrade/earlier.ts';
 import { checkOut, missingReason } from '../../../../faults/upgrade/revision.ts';
-import { everyKind } from '../../../../faults/upgrade/every-kind.ts';
-import { rollingUpgrade } from '../../../../faults/upgrade/rolling.ts';
-import { rollingMachineUpgrade } from '../../../../faults/upgrade/rolling-machine.ts';
+import { rowsFrom } from '../../../../faults/upgrade/rows.ts';
 import { contractMigration } from '../../../../faults/upgrade/contract-migration.ts';
 
 /*
@@ -30,13 +28,7 @@ describe.each(EARLIER_REVISIONS)('from %s', (revision) => {
       if (missing !== undefined) skip(missing);
       const old = await checkOut(revision);
       try {
-        const { machineProgram } = old;
-        const rows = [
-          rollingUpgrade(old),
-          everyKind(old),
-          ...(machineProgram === undefined ? [] : [rollingMachineUpgrade(old, machineProgram)]),
-        ];
-        for (const row of rows) {
+        for (const row of rowsFrom(old)) {
           const context = { bus: 'postgres', postgres, rounds: 1, log: () => undefined } as const;
           expect((await row.run(context)).problems, row.name).toEqual([]);
         }

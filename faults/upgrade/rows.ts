@@ -1,0 +1,15 @@
+import type { Row } from '../row.ts';
+import { everyKind } from './every-kind.ts';
+import type { Revision } from './revision.ts';
+import { rollingUpgrade } from './rolling.ts';
+import { rollingMachineUpgrade } from './rolling-machine.ts';
+
+/** All upgrades from an earlier version. */
+export function rowsFrom(old: Revision): Row[] {
+  const { machineProgram } = old;
+  return [
+    rollingUpgrade(old),
+    everyKind(old),
+    ...(machineProgram === undefined ? [] : [rollingMachineUpgrade(old, machineProgram)]),
+  ];
+}
