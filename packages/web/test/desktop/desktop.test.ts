@@ -52,6 +52,9 @@ function cleaned(screen: Framebuffer): Framebuffer {
   return screen;
 }
 
+/** `hsetroot` in `launch-display.ts`. */
+const BACKGROUND = [0x23, 0x34, 0x54];
+
 const typedIn = async (page: Page) =>
   readLine(await drawn(page), BISQUE, 1)
     .replaceAll('\u25a1', '')
@@ -228,6 +231,42 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
       await desktop(popup).waitFor();
       await says(popup, '2 viewers.');
       expect(await popup.getByRole('navigation').count()).toBe(0);
+    },
+  );
+
+  test(
+    'a right click on the background opens a menu that starts programs',
+    { timeout: 90_000 },
+    async () => {
+      const { page, api, chatId, workspaceId } = await desktopUser();
+      await page.goto(`${site.url}/chats/${chatId}/desktop`);
+      await desktop(page).waitFor();
+      await page.getByRole('button', { name: 'Take control' }).click();
+      await says(page, 'You have control.');
+      const [x, y] = [700, 350];
+      const isBackground = async () => {
+        const { pixels, width } = await drawn(page);
+        const at = ((y + 12) * width + x + 12) * 4;
+        return BACKGROUND.every(
+          (value, channel) => Math.abs(value - (pixels[at + channel] ?? 0)) <= ALMOST,
+        );
+      };
+      await vi.waitFor(async () => expect(await isBackground()).toBe(true), LONG);
+      const canvas = page.locator('[role="application"] canvas');
+      const box = await canvas.boundingBox();
+      const scale = (box?.width ?? 0) / 1000;
+      await canvas.click({ button: 'right', position: { x: x * scale, y: y * scale } });
+      await vi.waitFor(async () => expect(await isBackground()).toBe(false), LONG);
+
+      // The last entry is a terminal. It runs in the workspace.
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('Enter');
+      const params = { workspace_id: workspaceId };
+      await vi.waitFor(async () => {
+        await page.keyboard.type('pwd >/workspace/where\n');
+        const { entries } = await api.ok('listWorkspaceFiles', { params });
+        expect(entries.map(({ name }) => name)).toContain('where');
+      }, LONG);
     },
   );
 

@@ -28,9 +28,47 @@ const settings = (folder: string) => `<?xml version="1.0" encoding="UTF-8"?>
 <openbox_config xmlns="http://openbox.org/3.4/rc">
   <theme><name>Clearlooks</name></theme>
   <desktops><number>1</number></desktops>
+  <mouse>${MOUSE.map(context).join('')}</mouse>
   <menu><file>${folder}/menu.xml</file></menu>
 </openbox_config>
 `;
+
+type Binding = readonly [button: string, event: string, ...actions: string[]];
+
+const ACTIVATE = ['Focus', 'Raise'] as const;
+const SELECT: Binding = ['Left', 'Press', ...ACTIVATE];
+
+/** Without these, openbox has bindings for windows, but none that opens the menu. */
+const MOUSE: readonly (readonly [contexts: string, bindings: readonly Binding[]])[] = [
+  ['Root', [['Right', 'Press', 'ShowMenu']]],
+  ['Client', ['Left', 'Middle', 'Right'].map((button): Binding => [button, 'Press', ...ACTIVATE])],
+  ['Titlebar', [SELECT, ['Left', 'Drag', 'Move'], ['Left', 'DoubleClick', 'ToggleMaximize']]],
+  [
+    'Top Right Bottom Left TLCorner TRCorner BRCorner BLCorner',
+    [SELECT, ['Left', 'Drag', 'Resize']],
+  ],
+  [
+    'Frame',
+    [
+      ['A-Left', 'Press', ...ACTIVATE],
+      ['A-Left', 'Drag', 'Move'],
+    ],
+  ],
+  ['Close', [SELECT, ['Left', 'Click', 'Close']]],
+  ['Maximize', [SELECT, ['Left', 'Click', 'ToggleMaximize']]],
+  ['Iconify', [SELECT, ['Left', 'Click', 'Iconify']]],
+];
+
+const context = ([name, bindings]: (typeof MOUSE)[number]) =>
+  `<context name="${name}">${bindings.map(binding).join('')}</context>`;
+
+const binding = ([button, event, ...actions]: Binding) =>
+  `<mousebind button="${button}" action="${event}">${actions.map(action).join('')}</mousebind>`;
+
+const action = (name: string) =>
+  name === 'ShowMenu'
+    ? '<action name="ShowMenu"><menu>root-menu</menu></action>'
+    : `<action name="${name}"/>`;
 
 const menu = (entries: readonly MenuEntry[]) => `<?xml version="1.0" encoding="UTF-8"?>
 <openbox_menu xmlns="http://openbox.org/3.4/menu">
