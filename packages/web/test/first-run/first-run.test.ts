@@ -1,9 +1,9 @@
 import { answer, text } from '@chatd/testing';
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { startOfferingProvider } from '../settings/offering-provider.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { openSite } from '../support/site.ts';
+import { clicksOn } from './clicks.ts';
 
 const site = await openSite({
   dataDir: await makeTemporaryDirectory(),
@@ -21,24 +21,10 @@ test('with a real model the welcome is short', async () => {
   expect(await page.getByRole('heading', { name: 'Example prompts' }).count()).toBe(0);
 });
 
-/** Counts the clicks of the user on this page. */
-async function countClicks(page: Page): Promise<() => Promise<number>> {
-  const key = 'clicks of the user';
-  await page.addInitScript((name) => {
-    addEventListener(
-      'pointerdown',
-      () => sessionStorage.setItem(name, String(Number(sessionStorage.getItem(name)) + 1)),
-      { capture: true },
-    );
-  }, key);
-  await page.reload();
-  return () => page.evaluate((name) => Number(sessionStorage.getItem(name)), key);
-}
-
 test('without a key, every example works with one click', async () => {
   await admin.ok('updateModelConfig', { ...real, body: { enabled: false } });
   const { page } = await site.visit('/', { role: 'admin' });
-  const clicks = await countClicks(page);
+  const clicks = await clicksOn(page);
   const log = page.getByRole('log', { name: 'Messages' });
   const start = async (prompt: string) => {
     await page.goto(site.url);
@@ -66,7 +52,7 @@ test('with a key, the first answer takes at most three clicks, and the checklist
       body === null ? {} : { postData: JSON.stringify({ ...body, base_url: offering.url }) },
     );
   });
-  const clicks = await countClicks(page);
+  const clicks = await clicksOn(page);
   const checklist = page.getByRole('region', { name: 'Get started' });
   const field = checklist.getByLabel('API key or server URL');
   await field.click();
