@@ -112,6 +112,8 @@ export function SectionSelect({ sections, current }: SectionNavProps) {
     <nav aria-label="Settings" className="min-w-0 flex-1">
       <Select
         aria-label="Settings page"
+        // It looks like a title: the header is its frame.
+        className="[&_select]:border-transparent [&_select]:font-semibold"
         value={current}
         onChange={(event) => navigate(sectionPath(event.target.value as SectionId))}
       >

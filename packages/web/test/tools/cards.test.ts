@@ -246,6 +246,12 @@ test('decided calls wait for the others, and the agent gets the reason of a deni
       all.map((button) => button.getBoundingClientRect().height).filter((height) => height > 44),
     );
   expect(lines).toEqual([]);
+  // The buttons fill whole rows.
+  const [allow, deny, explain] = await row('toolu_a')
+    .getByRole('button', { name: /^(?:Allow|Deny) (?:call|with)/ })
+    .evaluateAll((all) => all.map((button) => button.getBoundingClientRect().toJSON() as DOMRect));
+  expect(allow).toMatchObject({ top: deny?.top, width: deny?.width, left: explain?.left });
+  expect(deny?.right).toBe(explain?.right);
   await row('toolu_a').getByRole('button', { name: 'Allow call' }).click();
   await row('toolu_a').getByText('Approved, waiting for the others').waitFor();
   // Also after a reload.
@@ -261,6 +267,40 @@ test('decided calls wait for the others, and the agent gets the reason of a deni
   await row('toolu_b').getByText('One list is enough.').waitFor();
   const asked = site.provider.requests.at(-1)?.body;
   expect(JSON.stringify(asked)).toContain('denied it. Reason: One list is enough.');
+});
+
+test('the duration of a call excludes the time that it waited for approval', async () => {
+  const { page, api } = await site.visit('/');
+  const call = { tool_call_id: 'toolu_a', tool_name: 'execute' };
+  const id = await storeChat(site.server.store, api, site.modelConfigId, [
+    message('user', 'Release it'),
+    {
+      role: 'assistant',
+      content: [
+        {
+          ...call,
+          type: 'tool-call',
+          args: { command: 'make release' },
+          created_at: '2026-03-01T10:00:00.000Z',
+        },
+      ],
+    },
+    {
+      role: 'tool',
+      content: [
+        {
+          ...call,
+          type: 'tool-result',
+          result: { exit_code: 0, output: 'released' },
+          started_at: '2026-03-01T11:00:00.000Z',
+          created_at: '2026-03-01T11:00:02.000Z',
+        },
+      ],
+    },
+    message('assistant', 'Released.'),
+  ]);
+  await page.goto(`${site.url}/chats/${id}`);
+  await card(page, 'execute').getByText('2.0 s').waitFor();
 });
 
 test('the to-do list stays in view while the turn runs', async () => {

@@ -76,7 +76,7 @@ function Decision({ view, store }: ToolCardProps) {
       ) : (
         <p className="font-medium text-warn">Allow this call?</p>
       )}
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 max-sm:grid max-sm:grid-cols-2">
         <Button size="small" kind="primary" disabled={disabled} onClick={allow}>
           {sent === 'allow' ? 'Allowing…' : 'Allow call'}
           {hint(ALLOW_KEYS)}
@@ -86,12 +86,17 @@ function Decision({ view, store }: ToolCardProps) {
           {hint(DENY_KEYS)}
         </Button>
         {explaining === undefined && (
-          <Button size="small" disabled={disabled} onClick={() => setExplaining('opened')}>
+          <Button
+            size="small"
+            className="max-sm:col-span-2"
+            disabled={disabled}
+            onClick={() => setExplaining('opened')}
+          >
             Deny with reason…
           </Button>
         )}
         {isFirst && waiting.length > 1 && (
-          <span className="ml-auto flex flex-wrap gap-2">
+          <span className="ml-auto flex flex-wrap gap-2 max-sm:contents">
             <Button
               size="small"
               disabled={disabled}
