@@ -1,8 +1,9 @@
-import { answer, toolCall } from '@chatd/testing';
+import { answer, text, toolCall } from '@chatd/testing';
 import type { Page } from 'playwright-core';
 import { expect, test, vi } from 'vitest';
 import { SECTIONS } from '../src/settings/section-list.ts';
 import { openWorkshop, type Visit } from './panel/workshop.ts';
+import { settled } from './sidebar/rows.ts';
 import { seriousIssues } from './support/axe.ts';
 import { smallTargets } from './support/targets.ts';
 import { richChat } from './timeline/rich-chat.ts';
@@ -25,7 +26,7 @@ const EDITORS = [
   ...['schedule', 'webhook'].map((kind) => `triggers?edit=new-${kind}`),
 ];
 const SETTINGS = [...SECTIONS.map(({ id }) => id), ...EDITORS].map((path) => `/settings/${path}`);
-const PANELS = ['Changes', 'Files', 'Terminal', 'Details'];
+const PANELS = ['Changes', 'Git', 'Terminal', 'Desktop', 'Files', 'Ports', 'Details', 'Debug'];
 
 /** Ends the session, or leaves the page. */
 const SKIPPED = /sign out|go back|download|export|open in new/i;
@@ -77,42 +78,88 @@ async function walk(
 }
 
 /** A chat with every kind of row, one that asks, one with a workspace, a project, and an item in every list. */
-async function fill({ api, chatId }: Visit): Promise<string[]> {
+async function fill({ api, chatId, workspaceId }: Visit): Promise<string[]> {
   const { admin, store } = site.server;
   await admin.call('createMachine', { body: { name: 'builder', labels: { zone: 'a' } } });
+  await admin.call('createGroup', { body: { name: 'Research' } });
+  await admin.ok('updateSettings', { body: { allow_chat_links: true } });
   await admin.call('createMcpServer', {
     body: { name: 'issues', transport: 'http', url: 'http://127.0.0.1:1/mcp' },
   });
   await api.ok('createToken', { body: { name: 'ci', scopes: ['read'] } });
+  await api.ok('createWebhook', {
+    body: { url: 'http://127.0.0.1:1/events', events: ['chat.waiting'] },
+  });
+  const prompt = 'Update the dependencies.';
+  await api.ok('createTrigger', {
+    body: { kind: 'schedule', name: 'Nightly', cron: '0 3 * * *', timezone: 'UTC', prompt },
+  });
+  await api.ok('createTrigger', {
+    body: { kind: 'webhook', name: 'Issues', prompt, verify: { type: 'github' } },
+  });
+  // The turn has a checkpoint.
+  site.provider.answer(
+    answer([toolCall('write_file', { path: 'notes.txt', content: 'one\n' })]),
+    answer([text('Written.')]),
+  );
+  const changing = await api.ok('createChat', {
+    body: { content: 'Take notes', title: 'Notes', workspace_id: workspaceId },
+  });
+  await settled(api, changing.id);
   await api.ok('updateApprovals', { body: { approvals: [{ pattern: 'execute', action: 'ask' }] } });
   site.provider.answer(answer([toolCall('execute', { command: 'npm publish' })]));
   const asking = await api.ok('createChat', { body: { content: 'Release it', title: 'Release' } });
   const rich = await storeChat(store, api, site.modelConfigId, richChat(), 'Rich');
   const project = await api.ok('createProject', { body: { name: 'Shop' } });
   return [
-    ...[rich, asking.id, chatId].map((id) => `/chats/${id}`),
+    ...[rich, asking.id, changing.id, chatId].map((id) => `/chats/${id}`),
     `/projects/${project.id}`,
     '/chats/nonsense',
     '/no/such/page',
   ];
 }
 
+/** An earlier walk has pressed every button. */
+async function resumePlacement(): Promise<void> {
+  const { machines } = await site.server.admin.ok('listMachines');
+  for (const { id } of machines.filter(({ draining }) => draining)) {
+    await site.server.admin.ok('updateMachine', {
+      params: { machine_id: id },
+      body: { draining: false },
+    });
+  }
+}
+
 test.each(SCREENS)('axe finds no serious issue, $name', async ({ options }) => {
+  await resumePlacement();
   const visit = await workshop.visit({ role: 'admin', ...options });
-  const { page } = visit;
+  const { page, api, chatId } = visit;
+  const touch = 'hasTouch' in options;
   const found: string[] = [];
   const seen = new Set<string>();
   for (const path of ['/', ...(await fill(visit)), ...SETTINGS]) {
-    found.push(...(await walk(page, path, 'hasTouch' in options, seen)));
+    found.push(...(await walk(page, path, touch, seen)));
   }
-  await page.goto(`${site.url}/chats/${visit.chatId}`);
+  const check = async (where: string) => {
+    const issues = [...(await seriousIssues(page)), ...(touch ? await smallTargets(page) : [])];
+    found.push(...issues.map((issue) => `${where}: ${issue}`));
+  };
+  await page.goto(`${site.url}/chats/${chatId}`);
   for (const tab of PANELS) {
     await visit.open(tab);
-    found.push(...(await seriousIssues(page)).map((issue) => `${tab}: ${issue}`));
+    await page.getByText('Loading…').waitFor({ state: 'hidden' });
+    await check(tab);
   }
+  const { link } = await api.ok('replaceChatSharing', {
+    params: { chat_id: chatId },
+    body: { grants: [], link: {} },
+  });
   await page.context().clearCookies();
   await page.goto(site.url);
   await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
-  found.push(...(await seriousIssues(page)).map((issue) => `sign-in: ${issue}`));
+  await check('sign-in');
+  await page.goto(link?.url ?? '');
+  await page.getByText('Shared, read-only').waitFor();
+  await check('shared link');
   expect(found).toEqual([]);
 });

@@ -9,6 +9,7 @@ import { seriousIssues } from '../support/axe.ts';
 import { settled, timeline } from './conversation.ts';
 import { richChat } from './rich-chat.ts';
 import { storeChat } from './stored-chat.ts';
+import { checkpointScene, gitScene, projectScene } from './work-scenes.ts';
 
 /**
  * To update those of the docs, run `CHATD_TEST_ALL=1 CHATD_SCREENSHOTS=1 npm run vitest -- --project web run
@@ -36,6 +37,8 @@ for (const [name, spend_limit_micros] of [
   const { id } = await admin.ok('createGroup', { body: { name, spend_limit_micros } });
   await admin.ok('updateGroupMembers', { params: { group_id: id }, body: { add } });
 }
+
+await admin.ok('createMachine', { body: { name: 'builder-1', labels: { zone: 'a' } } });
 
 /** The user of every picture. The next one has a new account with this name. */
 const NAME = 'robin';
@@ -93,6 +96,19 @@ test.each(screens)(
   },
 );
 
+const ADMIN_SECTIONS = [
+  'providers',
+  'models',
+  'usage',
+  'machines',
+  'users',
+  'groups',
+  'audit-log',
+  'tokens',
+  'webhooks',
+  'notifications',
+];
+
 const SCENES: readonly {
   readonly scene: string;
   readonly role?: 'admin';
@@ -140,6 +156,9 @@ const SCENES: readonly {
       await page.getByRole('status').getByText('1 chat found').waitFor();
     },
   },
+  { scene: 'git', show: await gitScene(workshop) },
+  { scene: 'checkpoint', show: checkpointScene(workshop) },
+  { scene: 'project', show: projectScene(workshop) },
   { scene: 'share', show: shareChat },
   {
     scene: 'shared-link',
@@ -151,10 +170,13 @@ const SCENES: readonly {
       await visit.page.getByText('Done.').waitFor();
     },
   },
-  ...['providers', 'models', 'usage', 'users', 'groups', 'audit-log', 'tokens'].map((section) => ({
+  ...ADMIN_SECTIONS.map((section) => ({
     scene: section === 'providers' ? 'settings' : `settings-${section}`,
     role: 'admin' as const,
-    show: async ({ page }: Visit) => {
+    show: async ({ page, api }: Visit) => {
+      await api.ok('createWebhook', {
+        body: { url: 'http://127.0.0.1:1/events', events: ['chat.waiting', 'chat.error'] },
+      });
       await page.goto(`${workshop.site.url}/settings/${section}`);
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page.getByText('Loading…').waitFor({ state: 'hidden' });
