@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type HostAndPort, isLoopback } from './auth/hosts.ts';
 import type { ProxyRange } from './auth/trusted-proxies.ts';
+import type { GitHubAppOptions } from './git/github-app/github-app.ts';
 import type { OidcOptions } from './oidc/options.ts';
 import { PROGRAM_LIMITS, type ProgramLimits } from './mcp/stdio/programs.ts';
 import { BUDGET } from './mcp/tools/budget.ts';
@@ -39,6 +40,8 @@ export interface Config {
   readonly publicUrl?: string | undefined;
   /** Undefined: no sign-in with OIDC. */
   readonly oidc?: OidcOptions | undefined;
+  /** Undefined: users reach private repositories with tokens of their own only. */
+  readonly githubApp?: GitHubAppOptions | undefined;
   /** Default: true. */
   readonly passwordSignIn?: boolean;
   /** The domain below which previews of ports have their host names. Undefined: only `localhost`. */
@@ -134,6 +137,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     trustedProxies: values.trusted_proxies ?? [],
     publicUrl: values.public_url,
     oidc: asOidc(values),
+    githubApp: asGitHubApp(values),
     passwordSignIn: values.password_sign_in ?? true,
     previewDomain: values.preview_domain,
     allowPrivateUrls: values.allow_private_urls ?? false,
@@ -197,6 +201,26 @@ function asOidc(values: SettingValues): OidcOptions | undefined {
     allowedDomains: values.oidc_allowed_domains ?? [],
     name: values.oidc_name ?? 'SSO',
   };
+}
+
+function asGitHubApp(values: SettingValues): GitHubAppOptions | undefined {
+  const {
+    github_app_id: appId,
+    github_app_private_key: privateKey,
+    github_app_repositories: repositories = [],
+  } = values;
+  const given = SETTING_NAMES.filter(
+    (name) => name.startsWith('github_app_') && values[name] !== undefined,
+  );
+  if (given.length === 0) return undefined;
+  if (appId === undefined || privateKey === undefined || repositories.length === 0) {
+    throw new StartError(
+      'usage',
+      `${given.map(environmentName).join(', ')} is set, but the GitHub App is not complete.`,
+      'Set CHATD_GITHUB_APP_ID, CHATD_GITHUB_APP_PRIVATE_KEY, and CHATD_GITHUB_APP_REPOSITORIES.',
+    );
+  }
+  return { appId, privateKey, host: values.github_app_host ?? 'github.com', repositories };
 }
 
 /** No other machine can reach the server, not even through a proxy: a proxy needs one of these settings. */

@@ -45,7 +45,7 @@ function logFor(
   write: (line: string) => void = () => undefined,
   readable = false,
 ): Logger {
-  const { adminToken, metricsToken, secretKey, oidc } = config;
+  const { adminToken, metricsToken, secretKey, oidc, githubApp } = config;
   const { databaseUrl, databaseDirectUrl, busUrl, filesUrl } = config;
   const secrets = [
     adminToken,
@@ -55,6 +55,7 @@ function logFor(
     busUrl,
     filesUrl,
     oidc?.clientSecret,
+    githubApp?.privateKey,
     ...splitKeys(secretKey ?? ''),
   ];
   return createLog({

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
 import { parseOrigin } from './auth/allowed-origins.ts';
 import { parseAllowedHost } from './auth/hosts.ts';
@@ -116,6 +117,28 @@ const SecretKeys = Secret.refine(
   'at least 16 visible ASCII characters per key; separate several keys with commas',
 );
 
+/** Not from a file name: every setting is a value. */
+const PrivateKey = z
+  .string()
+  .transform((text) => text.replaceAll('\\n', '\n').trim())
+  .refine(isRsaKey, 'an RSA private key in PEM format');
+
+function isRsaKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
+
+const Repositories = listOf(
+  (word) => (/^[\w.-]+\/(?:[\w.-]+|\*)$/.test(word) ? word : undefined),
+  'repositories such as acme/shop, or acme/*, separated by commas',
+);
+const GitHostName = z
+  .string()
+  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/, 'a host name, with or without a port');
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 export interface Setting {
@@ -212,6 +235,25 @@ export const SETTINGS = {
   oidc_name: {
     schema: z.string().max(60, 'at most 60 characters'),
     help: 'Name of the OIDC provider on the sign-in page. Default: SSO',
+  },
+  github_app_id: {
+    schema: z
+      .union([z.string(), z.int().transform(String)])
+      .refine((text) => /^[\w.-]{1,100}$/.test(text), 'the App ID or the client ID of the app'),
+    help: 'ID of a GitHub App, for users without a token of their own. Requires github_app_private_key and github_app_repositories',
+  },
+  github_app_private_key: {
+    schema: PrivateKey,
+    help: 'Private key of the GitHub App in PEM format. Line breaks can be written as \\n',
+    secret: true,
+  },
+  github_app_repositories: {
+    schema: Repositories,
+    help: 'Repositories that all users reach through the GitHub App: owner/name or owner/*, separated by commas',
+  },
+  github_app_host: {
+    schema: GitHostName,
+    help: 'Host of the GitHub App. Default: github.com',
   },
   password_sign_in: {
     schema: Flag,

@@ -21,6 +21,8 @@ export interface ServerProcess {
 export interface RunOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** A program that takes the arguments of `chatd`. Default: the server as it is installed. */
+  readonly program?: string;
 }
 
 /** Runs `chatd …` to its end. */
@@ -50,9 +52,9 @@ export async function spawnServer(
   return { child, url, output, ended, client };
 }
 
-export function launch(command: readonly string[], { env = {} }: RunOptions) {
+export function launch(command: readonly string[], { env = {}, program = MAIN }: RunOptions) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CHATD_'));
-  const child = spawn(process.execPath, ['--conditions=chatd-source', MAIN, ...command], {
+  const child = spawn(process.execPath, ['--conditions=chatd-source', program, ...command], {
     env: { ...Object.fromEntries(inherited), CHATD_ADMIN_TOKEN: ADMIN_TOKEN, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -41,6 +41,13 @@ const DEFAULT_RULES: readonly ApprovalRule[] = [
   { pattern: 'open_pull_request', action: 'ask' },
 ];
 
+/**
+ * Whether only the owner of a chat can allow calls of a tool: it acts for them at another service, with their account. A
+ * rule of the owner that allows the tool is such a permission, too.
+ */
+export const needsOwner = (tool_name: string): boolean =>
+  DEFAULT_RULES.some(({ pattern }) => pattern === tool_name);
+
 export interface ApprovalDecision {
   readonly action: ApprovalAction;
   /** The source of the rule that decided. Null: no rule matches. */

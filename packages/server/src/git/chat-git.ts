@@ -16,6 +16,7 @@ import type { Queryable } from '../store/statement.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { GitConnections } from './connections.ts';
+import type { GitHost } from './hosts/git-host.ts';
 import type { GitHosts } from './hosts/git-hosts.ts';
 import { allowsRepository } from './proxy/git-request.ts';
 import { branchOf } from './repository/branch-name.ts';
@@ -98,7 +99,7 @@ export class ChatGit {
     const { remote, connection } = await this.#connected(of.workspace, repository, wanted);
     const branch = wanted.branch ?? suggestedBranch(of, repository);
     const main =
-      (await hosts.of(connection)?.defaultBranch(remote.repository)) ?? repository.defaultBranch;
+      (await hosts.of(connection, remote.repository)?.defaultBranch(remote.repository)) ?? repository.defaultBranch;
     if (branch === main)
       throw new Refused(
         'git_push_failed',
@@ -131,7 +132,7 @@ export class ChatGit {
       wanted.path,
     );
     const { remote, connection } = await this.#connected(of.workspace, repository, wanted);
-    const host = this.#options.hosts.of(connection);
+    const host = this.#options.hosts.of(connection, remote.repository);
     if (host === undefined)
       throw new Refused(
         'git_host_refused',
@@ -140,11 +141,19 @@ export class ChatGit {
     const { branch } = repository;
     if (branch === null || !repository.pushed)
       throw new Refused('git_host_refused', 'The branch is not pushed yet. Push it first.');
-    const before = await host.find(remote.repository, branch);
-    if (before?.state === 'open') return before;
+    const found = () => openOne(host, remote.repository, branch);
+    const before = await found();
+    if (before !== undefined) return before;
     const base = wanted.base ?? (await host.defaultBranch(remote.repository));
     const { title, body = '', draft = false } = wanted;
-    return await host.create(remote.repository, { branch, base, title, body, draft });
+    try {
+      return await host.create(remote.repository, { branch, base, title, body, draft });
+    } catch (error) {
+      // Another request may have opened one meanwhile, or the response to this one was lost.
+      const after = await found().catch(() => undefined);
+      if (after !== undefined) return after;
+      throw error;
+    }
   }
 
   async #connected(
@@ -169,7 +178,7 @@ export class ChatGit {
         'git_not_connected',
         `${remote.host} is not connected. Connect it under Settings → Git, or with: chatd git connect ${remote.host}`,
       );
-    requireAllowed(connection, remote);
+    this.#requireAllowed(connection, remote);
     return { remote, connection };
   }
 
@@ -194,6 +203,18 @@ export class ChatGit {
     };
   }
 
+  /** Also for requests to the API: programs in the workspace choose the remote. */
+  #requireAllowed(connection: GitConnectionRow, { repository }: Remote): void {
+    const { host, repositories } = connection;
+    if (allowsRepository(repositories, repository)) return;
+    throw new Refused(
+      'git_not_connected',
+      this.#options.connections.isShared(connection)
+        ? `The GitHub App of this deployment does not allow the repository ${repository}. Connect ${host} under Settings → Git.`
+        : `The connection to ${host} does not allow the repository ${repository}. Connect ${host} again with this repository.`,
+    );
+  }
+
   /** Also a token that cannot be decrypted is a problem of the pull request only. */
   async #pullRequest(
     connection: GitConnectionRow | undefined,
@@ -202,14 +223,25 @@ export class ChatGit {
     if (connection === undefined || remote === undefined || branch === null || !pushed)
       return { pull_request: null, problem: null };
     try {
-      requireAllowed(connection, remote);
-      const host = this.#options.hosts.of(connection);
+      this.#requireAllowed(connection, remote);
+      const host = this.#options.hosts.of(connection, remote.repository);
       return { pull_request: (await host?.find(remote.repository, branch)) ?? null, problem: null };
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       return { pull_request: null, problem: error.message };
     }
   }
+}
+
+/** As of now: a killed replica may have opened one after the last look. */
+async function openOne(
+  host: GitHost,
+  repository: string,
+  branch: string,
+): Promise<GitPullRequest | undefined> {
+  host.refresh();
+  const found = await host.find(repository, branch);
+  return found?.state === 'open' ? found : undefined;
 }
 
 const read = (workspace: HostedWorkspace): Promise<LocalRepository[]> =>
@@ -233,15 +265,6 @@ async function withinTime<T>(
     if (error !== limit.reason) throw error;
     throw new Refused(code, `git did not finish in the workspace within ${ms / 1000} seconds.`);
   }
-}
-
-/** Also for requests to the API: programs in the workspace choose the remote. */
-function requireAllowed({ host, repositories }: GitConnectionRow, { repository }: Remote): void {
-  if (allowsRepository(repositories, repository)) return;
-  throw new Refused(
-    'git_not_connected',
-    `The connection to ${host} does not allow the repository ${repository}. Connect ${host} again with this repository.`,
-  );
 }
 
 function picked(all: readonly LocalRepository[], path: string | undefined): LocalRepository {

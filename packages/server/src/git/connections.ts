@@ -2,18 +2,25 @@ import type { Bus, Subscription } from '../bus/bus.ts';
 import { Refused } from '../chat/refused.ts';
 import { UnreadableSecret, type Vault } from '../secrets/vault.ts';
 import {
+  findActiveUser,
   findGitConnection,
   type GitConnectionRow,
   gitSecretsOf,
   listGitConnections,
 } from '../store/queries/git.ts';
 import type { Queryable } from '../store/statement.ts';
+import type { GitHubApp, TokenAccess } from './github-app/github-app.ts';
 
 export interface GitConnectionsOptions {
   readonly database: Queryable;
   readonly vault: Vault;
   readonly bus: Bus;
+  /** For users without a connection to its host. */
+  readonly app?: GitHubApp | undefined;
 }
+
+/** The id of a connection that no user has made. */
+const SHARED_ID = 'github-app';
 
 const SUBJECT = 'git-connections';
 /** Other replicas may miss the message about a change. */
@@ -46,8 +53,14 @@ export class GitConnections {
     await this.#subscription?.close();
   }
 
-  /** The hosts that a user has connected. */
+  /** The hosts whose repositories a user reaches, or hosts with owners: `HOST` or `HOST/OWNER`. */
   async hosts(ownerId: string): Promise<readonly string[]> {
+    const own = await this.#own(ownerId);
+    const { app } = this.#options;
+    return app === undefined || own.includes(app.host) ? own : [...own, ...app.routes];
+  }
+
+  async #own(ownerId: string): Promise<readonly string[]> {
     const cached = this.#hosts.get(ownerId);
     if (cached !== undefined && performance.now() - cached.at < FRESH_MS) return cached.hosts;
     const changes = this.#changes;
@@ -60,16 +73,37 @@ export class GitConnections {
     return hosts;
   }
 
+  /** The user's own, else that of the deployment's GitHub App. */
   async find(ownerId: string, host: string): Promise<GitConnectionRow | undefined> {
-    const [row] = await this.#options.database.query(findGitConnection, {
-      owner_id: ownerId,
-      host,
-    });
-    return row;
+    const { database, app } = this.#options;
+    const [row] = await database.query(findGitConnection, { owner_id: ownerId, host });
+    if (row !== undefined || host !== app?.host) return row;
+    const [user] = await database.query(findActiveUser, { id: ownerId });
+    return user && sharedConnection(app, ownerId, user.username);
   }
 
-  /** Registers the token, so that it is removed from logs and tool output. */
-  token({ owner_id, host, secrets }: GitConnectionRow): string {
+  /** Whether it is that of the deployment's GitHub App. */
+  isShared({ id }: Pick<GitConnectionRow, 'id'>): boolean {
+    return id === SHARED_ID;
+  }
+
+  /** Registers the token, so that it is removed from logs and tool output. Call it for allowed repositories only. */
+  async token(
+    connection: GitConnectionRow,
+    repository: string,
+    access: TokenAccess,
+  ): Promise<string> {
+    const { app } = this.#options;
+    if (app === undefined || !this.isShared(connection)) return this.#opened(connection);
+    return await app.token(repository, access);
+  }
+
+  /** The host has refused the token for this repository. */
+  refused(connection: GitConnectionRow, repository: string): void {
+    if (this.isShared(connection)) this.#options.app?.forget(repository);
+  }
+
+  #opened({ owner_id, host, secrets }: GitConnectionRow): string {
     try {
       return this.#options.vault.open(secrets, gitSecretsOf(owner_id, host))['token'] ?? '';
     } catch (error) {
@@ -96,3 +130,24 @@ export class GitConnections {
     return () => this.#listeners.delete(listener);
   }
 }
+
+const EPOCH = new Date(0);
+
+const sharedConnection = (
+  { host, repositories }: GitHubApp,
+  owner_id: string,
+  username: string,
+): GitConnectionRow => ({
+  id: SHARED_ID,
+  owner_id,
+  kind: 'github',
+  host,
+  username: 'x-access-token',
+  account: null,
+  author_name: username,
+  author_email: `${username}@users.noreply.chatd.invalid`,
+  repositories,
+  secrets: '',
+  created_at: EPOCH,
+  updated_at: EPOCH,
+});

@@ -8,6 +8,7 @@ import type { Database } from '../store/database.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { ChatGit } from './chat-git.ts';
 import { GitConnections } from './connections.ts';
+import { GitHubApp, type GitHubAppOptions } from './github-app/github-app.ts';
 import { GitGateway } from './gateway.ts';
 import { GitHosts } from './hosts/git-hosts.ts';
 import { GitProxy } from './proxy/git-proxy.ts';
@@ -19,6 +20,7 @@ export interface GitOptions {
   readonly bus: Bus;
   /** Whether hosts may have private addresses. */
   readonly allowPrivate: AllowPrivate;
+  readonly app?: GitHubAppOptions | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -38,11 +40,16 @@ export class Git {
     return git;
   }
 
-  private constructor({ database, vault, bus, allowPrivate, clock, log }: GitOptions) {
+  private constructor({ database, vault, bus, allowPrivate, app, clock, log }: GitOptions) {
     this.#database = database;
     this.#agent = guardedAgent(allowPrivate);
     const dispatcher = this.#agent;
-    this.connections = new GitConnections({ database, vault, bus });
+    this.connections = new GitConnections({
+      database,
+      vault,
+      bus,
+      app: app && new GitHubApp(app, dispatcher, clock),
+    });
     const { connections } = this;
     this.hosts = new GitHosts({ connections, dispatcher, clock });
     const proxy = new GitProxy({ database, connections, dispatcher, log });

@@ -301,7 +301,10 @@ export class ResponseCommands {
     let now = chat;
     const results = outputs.filter((output) => !isQuestion(output));
     if (results.length > 0) now = (await client.submitToolResults(chat.id, results, tx)).chat;
-    if (decisions.length > 0) now = (await approvals.decide(chat, decisions, tx)).chat;
+    if (decisions.length > 0) {
+      const { userId } = this.#wish;
+      now = (await approvals.decide(chat, decisions, tx, undefined, userId)).chat;
+    }
     for (const { tool_call_id, output } of outputs.filter(isQuestion)) {
       now = (await approvals.answer(chat.id, tool_call_id, answerIn(output), tx)).chat;
     }

@@ -4,7 +4,7 @@ const HIDDEN = '[hidden]';
 
 /**
  * The secrets known to this process, to be redacted from output. Code that decrypts a secret or reads one from the
- * environment must add it here first. They are never removed, because an old key can still appear in an error.
+ * environment must add it here first. They are not removed before they are worthless: an old key can still appear in an error.
  */
 export class SecretValues {
   readonly #whole = new Set<string>();
@@ -15,6 +15,19 @@ export class SecretValues {
   add(value: string): void {
     if (value.length < WINDOW || this.#whole.has(value)) return;
     this.#whole.add(value);
+    this.#index(value);
+  }
+
+  /** For secrets that are valid for a short time, and no longer are. */
+  remove(values: readonly string[]): void {
+    const isKnown = values.map((value) => this.#whole.delete(value)).includes(true);
+    if (!isKnown) return;
+    this.#windows.clear();
+    this.#filter.fill(0);
+    for (const value of this.#whole) this.#index(value);
+  }
+
+  #index(value: string): void {
     for (let at = 0; at + WINDOW <= value.length; at++) {
       const window = value.slice(at, at + WINDOW);
       this.#windows.add(window);

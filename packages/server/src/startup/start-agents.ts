@@ -85,6 +85,7 @@ export async function startAgents(
         vault: providers.vault,
         bus,
         allowPrivate: providers.allowPrivate,
+        app: config.githubApp,
         clock: systemClock,
         log,
       }),

@@ -131,7 +131,10 @@ export class UiRequestHandler {
         decision: approved ? ('allow' as const) : ('deny' as const),
         reason,
       }));
-    if (decisions.length > 0) await this.#store.approvals.decide(chat, decisions);
+    if (decisions.length > 0) {
+      const { id } = this.#user;
+      await this.#store.approvals.decide(chat, decisions, undefined, undefined, id);
+    }
     for (const { toolCallId, output } of outputs) {
       if (!question.has(toolCallId)) continue;
       const answer = Answer.safeParse(output);

@@ -15,6 +15,7 @@ const pull = { number: 1, state: 'open' } as GitPullRequest;
 function chatGit(url: string) {
   const asked: string[] = [];
   const host: Partial<GitHost> = {
+    refresh: () => undefined,
     find(repository) {
       asked.push(repository);
       return Promise.resolve(pull);
@@ -38,7 +39,7 @@ function chatGit(url: string) {
       visit: (_: unknown, look: (one: HostedWorkspace) => unknown) =>
         look(workspace as HostedWorkspace),
     },
-    connections: { find: () => Promise.resolve(connection) },
+    connections: { find: () => Promise.resolve(connection), isShared: () => false },
     hosts: { of: () => host },
   } as unknown as ChatGitOptions);
   return { git, asked };

@@ -1,14 +1,19 @@
 import { execFile } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { startTestServer } from '@chatd/test-server';
+import { gunzipSync } from 'node:zlib';
+import { config, startTestServer } from '@chatd/test-server';
 import { dump } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
 import { startGitHost } from '@chatd/test-server/git';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { answer, startFakeProvider, text, toolCall } from '@chatd/testing';
 import { afterAll, expect, test } from 'vitest';
+import { makeBackup } from '../../src/backup/index.ts';
+import { startOtlpReceiver } from '../observability/otlp-receiver.ts';
 
 const run = promisify(execFile);
 const TOKEN = 'tokenOfAnnThatNobodyMaySee0123456789';
@@ -25,12 +30,23 @@ afterAll(async () => {
   await fake.close();
   await rm(directory, { recursive: true, force: true });
 });
-const server = await startTestServer({
-  dataDir,
-  concurrency: 4,
-  secretKey: 'a-secret-key-for-tests',
-  workspaces: { enabled: true, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
-});
+const receiver = await startOtlpReceiver();
+afterAll(() => receiver.close());
+const server = await startTestServer(
+  {
+    dataDir,
+    concurrency: 4,
+    secretKey: 'a-secret-key-for-tests',
+    workspaces: { enabled: true, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
+  },
+  {
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+      OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
+    },
+  },
+);
 const { admin, owner, stranger, databaseUrl, logged } = server;
 
 const provider = await admin.ok('createProvider', {
@@ -122,6 +138,9 @@ test('an agent clones, changes, pushes, and opens a pull request without ever se
     execute(
       'env; git config --list --show-origin; git remote -v; cat ~/.gitconfig .git/config; cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline | tr "\\0" "\\n"',
     ),
+    execute(
+      `export GIT_TERMINAL_PROMPT=0; GIT_TRACE_CURL=1 GIT_TRACE=1 git fetch; printf 'protocol=https\\nhost=${host.host}\\n' | git credential fill`,
+    ),
     answer([
       toolCall(
         'git_push',
@@ -155,6 +174,23 @@ test('an agent clones, changes, pushes, and opens a pull request without ever se
       params,
       body: { decisions: [{ tool_call_id, decision: 'allow' }] },
     });
+  // An editor can deny a push, but not allow one with the account of the owner.
+  const { id: user_id } = await stranger.ok('getMe');
+  const grants = [{ user_id, role: 'editor' }];
+  await owner.ok('replaceChatSharing', { params, body: { grants } });
+  const decisions = [{ tool_call_id: 'push', decision: 'allow' }];
+  expect(await stranger.refusal('decideApprovals', { params, body: { decisions } })).toBe(
+    '403 role_required',
+  );
+  expect(await owner.ok('getChat', { params })).toMatchObject({ status: 'requires_action' });
+  expect(await stranger.refusal('pushChatGit', { params, body: {} })).toBe('403 role_required');
+
+  // While git runs in the workspace: the processes of the server's machine, as root sees them.
+  const processes: string[] = [];
+  host.onRequest = async ({ url }) => {
+    if (url.endsWith('/git-receive-pack')) processes.push(await processList());
+    return true;
+  };
   await allow('push');
   await eventually(async () => {
     expect((await resultsOf(chat_id)).map(({ name }) => name)).toContain('git_push');
@@ -184,15 +220,22 @@ test('an agent clones, changes, pushes, and opens a pull request without ever se
 
   // The token is nowhere an agent, or a reader of the server's data, could find it.
   const spellings = [TOKEN, Buffer.from(`x-access-token:${TOKEN}`).toString('base64')];
-  const everything = {
-    results: JSON.stringify(after),
-    model: JSON.stringify(fake.requests),
-    logs: logged.join('\n'),
-    database: await dump(databaseUrl),
-    files: await filesBelow(dataDir),
+  await receiver.span('execute_tool open_pull_request');
+  const record = await admin.call('listDebugEntries', { params });
+  /** With a text that each must have, so that the check cannot be empty. */
+  const everything: Record<string, readonly [content: string, has: string]> = {
+    results: [JSON.stringify(after), 'open_pull_request'],
+    model: [JSON.stringify(fake.requests), 'chatd/fix-the-shop'],
+    logs: [logged.join('\n'), 'chatd started'],
+    processes: [processes.join('\n'), 'git-remote-http'],
+    database: [await dump(databaseUrl), host.host],
+    files: [await filesBelow(dataDir), 'Fix the shop'],
+    traces: [receiver.bodies.join('\n'), 'chatd/fix-the-shop'],
+    'debug record': [record.text, 'chatd/fix-the-shop'],
+    backup: [await backup(), host.host],
   };
-  for (const [where, content] of Object.entries(everything)) {
-    expect(content.length, where).toBeGreaterThan(0);
+  for (const [where, [content, has]] of Object.entries(everything)) {
+    expect(content.includes(has), `${where} has ${has}`).toBe(true);
     for (const spelling of spellings) expect(content.includes(spelling), where).toBe(false);
   }
 });
@@ -275,6 +318,29 @@ test('guests of a suspended user do not open the workspace', async () => {
     repositories: [],
   });
 });
+
+/** With everything that a backup can contain but the key. */
+async function backup(): Promise<string> {
+  const target = new PassThrough();
+  const [content] = await Promise.all([
+    buffer(target),
+    makeBackup(config({ databaseUrl, dataDir }), {
+      target,
+      withWorkspaces: true,
+      withSecretKey: false,
+      now: new Date(),
+      onProgress: () => undefined,
+    }),
+  ]);
+  return gunzipSync(content).toString('latin1');
+}
+
+/** The arguments and the environments of all processes but this one, which is the host as well. */
+async function processList(): Promise<string> {
+  const script = `for p in /proc/[0-9]*; do [ "$p" = /proc/${process.pid} ] || cat $p/cmdline $p/environ; done 2>/dev/null | tr "\\0" "\\n"`;
+  const { stdout } = await run('sh', ['-c', script], { maxBuffer: 512 * 1024 * 1024 });
+  return stdout;
+}
 
 async function filesBelow(folder: string): Promise<string> {
   const { stdout } = await run('sh', ['-c', 'find . -type f -size -5M -print0 | xargs -0 cat'], {

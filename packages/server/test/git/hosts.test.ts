@@ -14,9 +14,14 @@ const agent = guardedAgent(() => Promise.resolve(true));
 afterAll(() => agent.destroy());
 
 let clock = new ManualClock();
+/** Each test gives its token to the host directly. */
+const NONE = { token: () => Promise.reject(new Error('no connection')), isShared: () => false };
 const open = (kind: 'github' | 'gitlab', token = TOKEN) => {
-  const connections = { token: () => token };
-  const host = new GitHosts({ connections, dispatcher: agent, clock }).open(kind, fake.host, token);
+  const host = new GitHosts({ connections: NONE, dispatcher: agent, clock }).open(
+    kind,
+    fake.host,
+    () => Promise.resolve(token),
+  );
   if (host === undefined) throw new Error('no API');
   return host;
 };
@@ -155,11 +160,11 @@ test('a host cannot ask for an endless pause', async () => {
   pool
     .intercept({ path: '/api/v4/user' })
     .reply(429, '', { headers: { 'retry-after': '99999999999999' } });
-  const host = new GitHosts({
-    connections: { token: () => TOKEN },
-    dispatcher: mock,
-    clock,
-  }).open('gitlab', 'git.example', TOKEN);
+  const host = new GitHosts({ connections: NONE, dispatcher: mock, clock }).open(
+    'gitlab',
+    'git.example',
+    () => Promise.resolve(TOKEN),
+  );
   await expect(host?.account()).rejects.toThrow('rate limit');
   await expect(host?.account()).rejects.toThrow('rate limit');
   clock.advance(61 * 60_000);
@@ -173,4 +178,27 @@ test('a pull request is shown without the checks that the token may not read', a
   expect(await host.create(REPOSITORY, wanted)).toMatchObject({ number: 1, state: 'open' });
   fake.forbidden = /\/check-runs$/;
   expect(await host.find(REPOSITORY, 'next')).toMatchObject({ number: 1, checks: [] });
+});
+
+test.each(['github', 'gitlab'] as const)(
+  '%s: the open pull request of the branch is found, not a newer closed one, nor that of a fork',
+  async (kind) => {
+    const host = open(kind);
+    fake.repositories.open(REPOSITORY, wanted);
+    fake.repositories.open(REPOSITORY, wanted).state = 'closed';
+    fake.repositories.open(REPOSITORY, { ...wanted, title: 'Theirs' }).isFromFork = true;
+    expect(await host.find(REPOSITORY, 'next')).toMatchObject({ number: 1, state: 'open' });
+  },
+);
+
+test('a pull request whose response was lost is found at once', async () => {
+  const host = open('github');
+  expect(await host.find(REPOSITORY, 'next')).toBeUndefined();
+  fake.onRequest = ({ method, url }, at) =>
+    !(method === 'POST' && url.endsWith('/pulls') && at === 'done');
+  await expect(host.create(REPOSITORY, wanted)).rejects.toMatchObject({
+    code: 'git_host_unreachable',
+  });
+  fake.onRequest = undefined;
+  expect(await host.find(REPOSITORY, 'next')).toMatchObject({ number: 1 });
 });

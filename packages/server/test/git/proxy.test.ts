@@ -29,7 +29,8 @@ const proxy = new GitProxy({
   database: { query: () => Promise.resolve(pushes) } as unknown as Queryable,
   connections: {
     find: (_owner, name) => Promise.resolve(name === host.host ? connection : undefined),
-    token: () => token,
+    token: () => Promise.resolve(token),
+    refused: () => undefined,
   },
   dispatcher: agent,
   log: pino({ level: 'silent' }),
@@ -158,7 +159,11 @@ test('a private address is refused unless it is allowed', async () => {
   const fresh = guardedAgent(() => Promise.resolve(false));
   const guarded = new GitProxy({
     database: { query: () => Promise.resolve([]) },
-    connections: { find: () => Promise.resolve(connection), token: () => token },
+    connections: {
+      find: () => Promise.resolve(connection),
+      token: () => Promise.resolve(token),
+      refused: () => undefined,
+    },
     dispatcher: fresh,
     log: pino({ level: 'silent' }),
   });

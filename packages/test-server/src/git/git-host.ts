@@ -8,11 +8,15 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll } from 'vitest';
 import { makeTemporaryDirectory } from '../temporary-directory.ts';
 import { makeCertificate } from './certificate.ts';
+import { TestGitHubApp } from './github-app.ts';
 import { answerGitHub } from './github-api.ts';
 import { answerGitLab } from './gitlab-api.ts';
 import { serveGit } from './http-backend.ts';
 import { TestRepositories } from './repositories.ts';
 import { etagOf, type RestAnswer } from './rest.ts';
+
+export type RequestPoint = 'arrived' | 'done';
+type Awaitable = boolean | Promise<boolean>;
 
 export interface TestGitHost {
   /** With the port. */
@@ -28,8 +32,14 @@ export interface TestGitHost {
   remaining: number;
   /** Paths of the API that the token may not read. */
   forbidden: RegExp | undefined;
+  readonly app: TestGitHubApp;
   /** Where it redirects git requests to. Undefined: nowhere. */
   redirect: ((url: string) => string | undefined) | undefined;
+  /**
+   * Called when a request has arrived, and when it has taken effect but is not answered yet. False: the connection is
+   * cut, and a request that has just arrived takes no effect.
+   */
+  onRequest: ((request: { method: string; url: string }, at: RequestPoint) => Awaitable) | undefined;
   /** The path of its certificate, which is its own authority. */
   readonly certificate: string;
 }
@@ -61,7 +71,9 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
     gitHeaders: [],
     remaining: 5000,
     forbidden: undefined,
+    app: new TestGitHubApp(),
     redirect: undefined,
+    onRequest: undefined,
     certificate: file,
   };
   return host;
@@ -69,6 +81,7 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', url = '' } = incoming;
     outgoing.once('finish', () => host.requests.push({ method, url, status: outgoing.statusCode }));
+    if (!(await goesOn(incoming, 'arrived'))) return void outgoing.destroy();
     if (url.startsWith('/api/')) return await answerApi(incoming, outgoing);
     host.gitHeaders.push(incoming.headers);
     const location = host.redirect?.(url);
@@ -78,12 +91,24 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
     }
     const [, given = ''] = /^Basic (.+)$/.exec(incoming.headers.authorization ?? '') ?? [];
     const [, password = ''] = Buffer.from(given, 'base64').toString().split(/:(.*)/s);
-    if (password !== token) {
+    if (password !== token && !mayUseGit(password, url)) {
       outgoing.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end(`not ${password}`);
       return;
     }
     outgoing.setHeader('set-cookie', 'session=theirs');
-    await serveGit(folder, incoming, outgoing);
+    await serveGit(folder, incoming, outgoing, () => goesOn(incoming, 'done'));
+  }
+
+  /** With a token of the app. */
+  function mayUseGit(secret: string, url: string): boolean {
+    const [, repository = ''] = /^\/([^/]+\/[^/]+?)(?:\.git)?\//.exec(url) ?? [];
+    const { repositories, permissions } = host.app.tokenOf(secret) ?? {};
+    if (repositories?.includes(repository) !== true) return false;
+    return !url.includes('git-receive-pack') || permissions?.['contents'] === 'write';
+  }
+
+  async function goesOn({ method = '', url = '' }: IncomingMessage, at: RequestPoint) {
+    return (await host.onRequest?.({ method, url }, at)) ?? true;
   }
 
   async function answerApi(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -98,6 +123,7 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
         : '/api';
     const path = url.pathname.slice(prefix.length);
     const { status, body: said, headers: more } = await judged();
+    if (!(await goesOn(incoming, 'done'))) return void outgoing.destroy();
     const etag = etagOf(said);
     const isKnown = method === 'GET' && status === 200 && headers['if-none-match'] === etag;
     if (!isKnown && host.remaining > 0) host.remaining -= 1;
@@ -113,8 +139,15 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
     async function judged(): Promise<RestAnswer> {
       if (headers['user-agent'] === undefined)
         return { status: 403, body: { message: 'Request forbidden by administrative rules.' } };
-      if (headers.authorization !== `Bearer ${token}`)
+      const asked = { method, path, query: url.searchParams, body };
+      const ofApp = prefix === '/api/v4' ? undefined : host.app.answer(asked, headers.authorization);
+      if (ofApp !== undefined) return ofApp;
+      const given = headers.authorization?.replace('Bearer ', '') ?? '';
+      const installed = host.app.tokenOf(given);
+      if (given !== token && installed === undefined)
         return { status: 401, body: { message: 'Bad credentials' } };
+      const refusal = installed && host.app.refusal(installed, asked);
+      if (refusal !== undefined) return refusal;
       if (host.remaining === 0)
         return { status: 403, body: { message: 'API rate limit exceeded' } };
       if (host.forbidden?.test(path) === true)
@@ -122,7 +155,6 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
           status: 403,
           body: { message: 'Resource not accessible by personal access token' },
         };
-      const asked = { method, path, query: url.searchParams, body };
       const base = `https://${host.host}${prefix}`;
       return prefix === '/api/v4'
         ? await answerGitLab(repositories, asked, base)

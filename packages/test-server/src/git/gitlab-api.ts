@@ -82,6 +82,8 @@ export async function answerGitLab(
       state: STATES[one.state],
       draft: one.draft,
       target_branch: one.base,
+      source_project_id: one.isFromFork === true ? 2 : 1,
+      target_project_id: 1,
     };
   }
 }

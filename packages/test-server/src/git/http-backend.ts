@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 
 /** Answers a request with `git http-backend`, as a CGI program of a user who has signed in. */
@@ -7,6 +8,7 @@ export async function serveGit(
   root: string,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  mayAnswer: () => Promise<boolean>,
 ): Promise<void> {
   const [path = '', query = ''] = (incoming.url ?? '').split('?');
   const header = (name: string) => String(incoming.headers[name] ?? '');
@@ -26,25 +28,17 @@ export async function serveGit(
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   pipeline(incoming, child.stdin).catch(() => undefined);
-  let head = Buffer.alloc(0);
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    if (outgoing.headersSent) {
-      outgoing.write(chunk);
-      continue;
-    }
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf('\r\n\r\n');
-    if (end < 0) continue;
-    const headers = head
-      .toString('latin1', 0, end)
-      .split('\r\n')
-      .map((line): [string, string] => {
-        const at = line.indexOf(':');
-        return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
-      });
-    const status = Number.parseInt(Object.fromEntries(headers)['status'] ?? '200', 10);
-    outgoing.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== 'status')));
-    outgoing.write(head.subarray(end + 4));
-  }
-  outgoing.end();
+  const said = await buffer(child.stdout);
+  if (!(await mayAnswer())) return void outgoing.destroy();
+  const end = said.indexOf('\r\n\r\n');
+  const headers = said
+    .toString('latin1', 0, end)
+    .split('\r\n')
+    .map((line): [string, string] => {
+      const at = line.indexOf(':');
+      return [line.slice(0, at).toLowerCase(), line.slice(at + 1).trim()];
+    });
+  const status = Number.parseInt(Object.fromEntries(headers)['status'] ?? '200', 10);
+  outgoing.writeHead(status, Object.fromEntries(headers.filter(([name]) => name !== 'status')));
+  outgoing.end(said.subarray(end + 4));
 }

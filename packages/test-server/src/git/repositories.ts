@@ -13,6 +13,8 @@ export interface TestPullRequest {
   readonly title: string;
   readonly body: string;
   readonly draft: boolean;
+  /** Its branch is that of a fork. */
+  isFromFork?: boolean;
   state: 'open' | 'merged' | 'closed';
   checks: { readonly name: string; readonly conclusion: string | null }[];
   reviews: { readonly author: string; readonly state: string }[];

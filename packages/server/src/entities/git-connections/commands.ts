@@ -46,7 +46,7 @@ export class GitConnectionCommands {
   async plan(given: NewGitConnection): Promise<PlannedConnection> {
     const { host, token } = given;
     const kind = given.kind ?? KNOWN[host] ?? 'other';
-    const account = await this.#git.hosts.open(kind, host, token)?.account();
+    const account = await this.#git.hosts.open(kind, host, () => Promise.resolve(token))?.account();
     return { given, kind, account };
   }
 

@@ -9,7 +9,9 @@ export interface ApiClientOptions {
   /** For messages. */
   readonly host: string;
   readonly baseUrl: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly accept: string;
+  /** The header of each request. Rejects with `Refused`. */
+  readonly authorization: () => Promise<string>;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly cache: ResponseCache;
@@ -82,11 +84,19 @@ export class ApiClient {
     }
   }
 
-  /** Changes something, so later reads ask the host again. */
+  /** Changes something, so later reads ask the host again, also if the response is lost. */
   async post<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
-    const answer = await this.#send('POST', this.#url(path), {}, JSON.stringify(body));
+    try {
+      const answer = await this.#send('POST', this.#url(path), {}, JSON.stringify(body));
+      return this.#parsed(schema, answer.text);
+    } finally {
+      this.refresh();
+    }
+  }
+
+  /** Later reads ask the host again. Unchanged responses cost no rate limit. */
+  refresh(): void {
     this.#changes += 1;
-    return this.#parsed(schema, answer.text);
   }
 
   #url(path: string): string {
@@ -122,10 +132,12 @@ export class ApiClient {
     const before = cache.get(id);
     const changes = this.#changes;
     if (before?.changes === changes && this.#now() - before.at < FRESH_MS) return before;
+    // A request that began before a change may miss it.
+    const shared = `${changes} ${key}`;
     const open =
-      this.#open.get(key) ??
-      this.#ask(id, changes, () => ask(before)).finally(() => this.#open.delete(key));
-    this.#open.set(key, open);
+      this.#open.get(shared) ??
+      this.#ask(id, changes, () => ask(before)).finally(() => this.#open.delete(shared));
+    this.#open.set(shared, open);
     return await open;
   }
 
@@ -153,8 +165,9 @@ export class ApiClient {
         dispatcher,
         method,
         headers: {
-          ...this.#options.headers,
           ...headers,
+          accept: this.#options.accept,
+          authorization: await this.#options.authorization(),
           'user-agent': 'chatd',
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },

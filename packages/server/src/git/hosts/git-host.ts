@@ -20,8 +20,10 @@ export interface NewPullRequest {
 export interface GitHost {
   account(): Promise<HostAccount>;
   defaultBranch(repository: string): Promise<string>;
-  /** The newest pull request of a branch. Undefined: none. */
+  /** The open pull request of a branch, else the newest. Undefined: none. */
   find(repository: string, branch: string): Promise<GitPullRequest | undefined>;
   /** Returns it as it is at first, without checks and reviews. */
   create(repository: string, wanted: NewPullRequest): Promise<GitPullRequest>;
+  /** Later reads ask the host again. */
+  refresh(): void;
 }

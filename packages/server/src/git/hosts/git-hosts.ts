@@ -13,14 +13,14 @@ const MAX_KEPT = 500;
 
 /** The APIs of the connected hosts. One client per connection, so that all chats of a user share its responses. */
 export class GitHosts {
-  readonly #connections: Pick<GitConnections, 'token'>;
+  readonly #connections: Pick<GitConnections, 'token' | 'isShared'>;
   readonly #dispatcher: Dispatcher;
   readonly #clock: Clock;
   readonly #cache: ResponseCache;
   readonly #kept = new Map<string, GitHost>();
 
   constructor(options: {
-    readonly connections: Pick<GitConnections, 'token'>;
+    readonly connections: Pick<GitConnections, 'token' | 'isShared'>;
     readonly dispatcher: Dispatcher;
     readonly clock: Clock;
     readonly cache?: ResponseCache;
@@ -31,27 +31,29 @@ export class GitHosts {
     this.#cache = options.cache ?? new ResponseCache();
   }
 
-  /** Undefined: the host has no API that is known. */
-  of(connection: GitConnectionRow): GitHost | undefined {
-    const key = `${connection.id} ${connection.updated_at.toISOString()}`;
+  /** For requests about one repository. Undefined: the host has no API that is known. */
+  of(connection: GitConnectionRow, repository: string): GitHost | undefined {
+    const connections = this.#connections;
+    const { id, kind, host: name, updated_at } = connection;
+    // Each repository has a token of its own.
+    const isShared = connections.isShared(connection);
+    const key = isShared ? `${id} ${repository}` : `${id} ${updated_at.toISOString()}`;
     const known = this.#kept.get(key);
     if (known !== undefined) return known;
-    const host = this.open(connection.kind, connection.host, this.#connections.token(connection));
+    const host = this.open(kind, name, () => connections.token(connection, repository, 'write'));
     if (host === undefined) return undefined;
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
     this.#kept.set(key, host);
     return host;
   }
 
-  open(kind: GitHostKind, host: string, token: string): GitHost | undefined {
+  open(kind: GitHostKind, host: string, token: () => Promise<string>): GitHost | undefined {
     if (kind === 'other') return undefined;
     const api = new ApiClient({
       host,
       baseUrl: kind === 'github' ? githubUrls(host).api : gitlabUrl(host),
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: kind === 'github' ? 'application/vnd.github+json' : 'application/json',
-      },
+      accept: kind === 'github' ? 'application/vnd.github+json' : 'application/json',
+      authorization: async () => `Bearer ${await token()}`,
       dispatcher: this.#dispatcher,
       clock: this.#clock,
       cache: this.#cache,

@@ -102,11 +102,12 @@ export class GitHub implements GitHost {
 
   async find(repository: string, branch: string): Promise<GitPullRequest | undefined> {
     const [owner = ''] = repository.split('/');
-    const query = new URLSearchParams({ head: `${owner}:${branch}`, state: 'all', per_page: '1' });
-    const [pull] = await this.#api.get(
+    const query = new URLSearchParams({ head: `${owner}:${branch}`, state: 'all', per_page: '20' });
+    const pulls = await this.#api.get(
       `/repos/${repository}/pulls?${query.toString()}`,
       z.array(Pull),
     );
+    const pull = pulls.find(({ state }) => state === 'open') ?? pulls[0];
     if (pull === undefined) return undefined;
     const isOpen = pull.state === 'open';
     const [checks, reviews, comments] = await Promise.all([
@@ -121,6 +122,10 @@ export class GitHub implements GitHost {
     const { branch: head, base, title, body, draft } = wanted;
     const asked = { head, base, title, body, draft };
     return present(await this.#api.post(`/repos/${repository}/pulls`, asked, Pull));
+  }
+
+  refresh(): void {
+    this.#api.refresh();
   }
 
   async #checks(repository: string, sha: string): Promise<Check[]> {

@@ -19,6 +19,8 @@ const MergeRequest = z.object({
   state: z.string(),
   draft: z.boolean(),
   target_branch: z.string(),
+  source_project_id: z.int().nullable(),
+  target_project_id: z.int(),
 });
 const WithPipeline = z.object({ head_pipeline: z.object({ id: z.int() }).nullish() });
 const Job = z.object({
@@ -72,11 +74,14 @@ export class GitLab implements GitHost {
   }
 
   async find(repository: string, branch: string): Promise<GitPullRequest | undefined> {
-    const query = new URLSearchParams({ source_branch: branch, state: 'all', per_page: '1' });
-    const [found] = await this.#api.get(
+    const query = new URLSearchParams({ source_branch: branch, state: 'all', per_page: '20' });
+    const all = await this.#api.get(
       `${at(repository)}/merge_requests?${query.toString()}`,
       z.array(MergeRequest),
     );
+    // Forks can have a branch of the same name.
+    const own = all.filter((one) => one.source_project_id === one.target_project_id);
+    const found = own.find((one) => present(one).state === 'open') ?? own[0];
     if (found === undefined) return undefined;
     const path = `${at(repository)}/merge_requests/${found.iid}`;
     const isOpen = present(found).state === 'open';
@@ -102,6 +107,10 @@ export class GitLab implements GitHost {
       description: body,
     };
     return present(await this.#api.post(`${at(repository)}/merge_requests`, asked, MergeRequest));
+  }
+
+  refresh(): void {
+    this.#api.refresh();
   }
 
   async #checks(repository: string, path: string): Promise<GitPullRequest['checks']> {

@@ -3,6 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import { type Dispatcher, request } from 'undici';
+import { Refused } from '../../chat/refused.ts';
 import { refusalIn } from '../../providers/fetch/refusals.ts';
 import { allowedGitPushes, type GitConnectionRow } from '../../store/queries/git.ts';
 import type { Queryable } from '../../store/statement.ts';
@@ -18,7 +19,7 @@ export interface ProxiedWorkspace {
 
 export interface GitProxyOptions {
   readonly database: Queryable;
-  readonly connections: Pick<GitConnections, 'find' | 'token'>;
+  readonly connections: Pick<GitConnections, 'find' | 'token' | 'refused'>;
   /** Checks the address of each connection. */
   readonly dispatcher: Dispatcher;
   readonly log: Logger;
@@ -99,6 +100,8 @@ export class GitProxy {
         `The connection to ${asked.host} does not allow the repository ${asked.repository}.`,
       );
     const body = await this.#checkedBody(workspace, asked, incoming);
+    const access = asked.service === 'git-receive-pack' ? 'write' : 'read';
+    const token = await connections.token(connection, asked.repository, access);
     const canceled = new AbortController();
     outgoing.once('close', () => canceled.abort(new Error('git has closed the connection')));
     const answer = await request(`https://${asked.host}${asked.path}`, {
@@ -106,7 +109,7 @@ export class GitProxy {
       method: asked.isAdvertisement ? 'GET' : 'POST',
       headers: {
         ...picked(incoming.headers, REQUEST_HEADERS),
-        authorization: basic(connection.username, connections.token(connection)),
+        authorization: basic(connection.username, token),
       },
       body: body ?? null,
       signal: canceled.signal,
@@ -119,7 +122,10 @@ export class GitProxy {
       outgoing.writeHead(status, { location }).end();
       return;
     }
-    if (status >= 400) throw refusedBy(connection, asked, status);
+    if (status >= 400) {
+      connections.refused(connection, asked.repository);
+      throw refusedBy(connection, asked, status);
+    }
     outgoing.writeHead(status, picked(headers, RESPONSE_HEADERS));
     await pipeline(answer.body, outgoing);
   }
@@ -217,6 +223,7 @@ function refusedBy(
 
 function explained(error: unknown): { status: number; message: string } {
   if (error instanceof ProxyRefusal) return error;
+  if (error instanceof Refused) return { status: 403, message: error.message };
   if (error instanceof InvalidPush) return { status: 400, message: error.message };
   const refusal = refusalIn(error);
   if (refusal !== undefined) return { status: 403, message: refusal.message };

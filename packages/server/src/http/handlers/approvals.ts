@@ -30,7 +30,7 @@ export const approvalHandlers = ({ store }: Services): HandlersOf<'Approvals'> =
       requireRole(found.chat, 'owner', "chat's approval rules");
     }
     const onRemembered = recordRemembered(caller, exchange, found.chat);
-    await store.approvals.decide(found.chat, body.decisions, tx, onRemembered);
+    await store.approvals.decide(found.chat, body.decisions, tx, onRemembered, caller.user.id);
     return { status: 204 };
   },
 

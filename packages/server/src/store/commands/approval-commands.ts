@@ -4,6 +4,7 @@ import {
   type ApprovalDecision,
   type ApprovalRule,
 } from '@chatd/protocol';
+import { needsOwner } from '../../approvals/approval-policy.ts';
 import { inChat } from '../../approvals/pattern.ts';
 import { rememberedPattern } from '../../approvals/remembered-rule.ts';
 import { Refused } from '../../chat/refused.ts';
@@ -37,13 +38,14 @@ export class ApprovalCommands {
 
   /**
    * Stores the rules to remember together with the decisions that count. `onRemembered` runs in the same transaction, if
-   * there are any.
+   * there are any. Refuses what only the owner can allow, if `deciderId` is another user.
    */
   async decide(
     { id, owner_id }: Pick<ChatRow, 'id' | 'owner_id'>,
     decisions: readonly ApprovalDecision[],
     outer?: Transaction,
     onRemembered?: (tx: Transaction, rules: number) => Promise<void>,
+    deciderId: string = owner_id,
   ): Promise<Written> {
     const work = async (tx: Transaction) => {
       const rules: ApprovalRule[] = [];
@@ -51,6 +53,11 @@ export class ApprovalCommands {
         const writes = decideApprovals(chat, decisions);
         for (const call of decided(chat, decisions)) {
           const decided = decisions.find((one) => one.tool_call_id === call.tool_call_id);
+          if (deciderId !== owner_id && decided?.decision === 'allow' && needsOwner(call.tool_name))
+            throw new Refused(
+              'role_required',
+              `Only the owner of this chat can allow ${call.tool_name}, which uses their account. Ask the owner, or deny the call.`,
+            );
           if (decided?.remember !== undefined) rules.push(await ruleFor(tx, chat, decided));
         }
         return writes;

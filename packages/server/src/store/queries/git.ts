@@ -42,6 +42,11 @@ export const findGitConnection = statement<{ owner_id: string; host: string }, G
       AND EXISTS (SELECT FROM users WHERE users.id = :owner_id AND users.suspended_at IS NULL)`,
 );
 
+export const findActiveUser = statement<{ id: string }, { username: string }>(
+  'find-active-user',
+  `SELECT username FROM users WHERE id = :id AND suspended_at IS NULL`,
+);
+
 export const findOwnGitConnection = statement<{ id: string; owner_id: string }, GitConnectionRow>(
   'find-own-git-connection',
   `SELECT ${COLUMNS} FROM git_connections WHERE id = :id AND owner_id = :owner_id`,
