@@ -127,6 +127,7 @@ export const NAMESPACES = {
     connect: 'createGitConnection',
     disconnect: 'deleteGitConnection',
     repositories: 'getChatGit',
+    waitForChange: 'waitForGitChange',
     push: 'pushChatGit',
     openPullRequest: 'createPullRequest',
   },

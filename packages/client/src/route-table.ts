@@ -136,6 +136,7 @@ export const ROUTES: Readonly<Record<RouteName, RouteRow>> = {
   createGitConnection: ['post', '/git/connections', 'body', 'secret'],
   deleteGitConnection: ['delete', '/git/connections/{git_connection_id}'],
   getChatGit: ['get', '/chats/{chat_id}/git'],
+  waitForGitChange: ['get', '/chats/{chat_id}/git/changes', 'query'],
   pushChatGit: ['post', '/chats/{chat_id}/git/push', 'body'],
   createPullRequest: ['post', '/chats/{chat_id}/git/pull-requests', 'body'],
   listWorkspaceFiles: ['get', '/workspaces/{workspace_id}/files', 'query'],

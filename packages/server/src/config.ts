@@ -42,6 +42,7 @@ export interface Config {
   readonly oidc?: OidcOptions | undefined;
   /** Undefined: users reach private repositories with tokens of their own only. */
   readonly githubApp?: GitHubAppOptions | undefined;
+  readonly githubWebhookSecret?: string | undefined;
   /** Default: true. */
   readonly passwordSignIn?: boolean;
   /** The domain below which previews of ports have their host names. Undefined: only `localhost`. */
@@ -138,6 +139,7 @@ function asConfig(dataDir: string, values: SettingValues): Config {
     publicUrl: values.public_url,
     oidc: asOidc(values),
     githubApp: asGitHubApp(values),
+    githubWebhookSecret: values.github_webhook_secret,
     passwordSignIn: values.password_sign_in ?? true,
     previewDomain: values.preview_domain,
     allowPrivateUrls: values.allow_private_urls ?? false,

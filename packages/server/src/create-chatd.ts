@@ -45,7 +45,7 @@ function logFor(
   write: (line: string) => void = () => undefined,
   readable = false,
 ): Logger {
-  const { adminToken, metricsToken, secretKey, oidc, githubApp } = config;
+  const { adminToken, metricsToken, secretKey, oidc, githubApp, githubWebhookSecret } = config;
   const { databaseUrl, databaseDirectUrl, busUrl, filesUrl } = config;
   const secrets = [
     adminToken,
@@ -56,6 +56,7 @@ function logFor(
     filesUrl,
     oidc?.clientSecret,
     githubApp?.privateKey,
+    githubWebhookSecret,
     ...splitKeys(secretKey ?? ''),
   ];
   return createLog({

@@ -255,6 +255,11 @@ export const SETTINGS = {
     schema: GitHostName,
     help: 'Host of the GitHub App. Default: github.com',
   },
+  github_webhook_secret: {
+    schema: Secret,
+    help: 'Secret of webhooks of GitHub to /git/webhooks/github, which update pull requests in the web UI at once',
+    secret: true,
+  },
   password_sign_in: {
     schema: Flag,
     help: '0: disable sign-in with passwords. Sign-in links still work. Default: 1',

@@ -10,6 +10,7 @@ import {
 import { Uuid } from '../ids.ts';
 import { NoNextCursor } from '../page.ts';
 import { routeWith } from '../route.ts';
+import { describedAs } from '../text-value.ts';
 import { ChatParams } from './chats.ts';
 
 const route = routeWith('Git');
@@ -155,6 +156,32 @@ export const gitRoutes = {
     params: ChatParams,
     answers: { 200: ChatGit },
     refusals: ['workspaces_disabled', 'workspace_not_ready', 'machine_offline'],
+  }),
+  waitForGitChange: route({
+    method: 'get',
+    path: '/chats/{chat_id}/git/changes',
+    summary: 'Wait for a change at the git host',
+    description:
+      'Responds as soon as a webhook of GitHub reports a change of a repository that `getChatGit` has returned for this chat, or after `seconds`. Then read the repositories again. Requires the setting `github_webhook_secret`; without it, no change is reported.',
+    scope: 'read',
+    access: 'viewer',
+    params: ChatParams,
+    query: z.strictObject({
+      seconds: z
+        .string()
+        .regex(/^[0-9]{1,2}$/, 'must be 0 to 30')
+        .transform(Number)
+        .refine((seconds) => seconds <= 30, 'must be 0 to 30')
+        .default(15)
+        .meta({
+          ...describedAs({ type: 'integer', minimum: 0, maximum: 30, default: 15 }),
+          description: 'Max time to wait, in seconds.',
+        }),
+    }),
+    answers: {
+      200: z.object({ changed: z.boolean().describe('True if a change was reported.') }),
+    },
+    refusals: ['workspaces_disabled'],
   }),
   pushChatGit: route({
     method: 'post',

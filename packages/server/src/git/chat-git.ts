@@ -15,6 +15,7 @@ import {
 import type { Queryable } from '../store/statement.ts';
 import type { WorkspaceRow } from '../store/workspaces.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { GitChanges } from './changes.ts';
 import type { GitConnections } from './connections.ts';
 import type { GitHost } from './hosts/git-host.ts';
 import type { GitHosts } from './hosts/git-hosts.ts';
@@ -29,6 +30,7 @@ export interface ChatGitOptions {
   readonly workspaces: Pick<Workspaces, 'use' | 'visit' | 'hold'>;
   readonly connections: GitConnections;
   readonly hosts: GitHosts;
+  readonly changes: Pick<GitChanges, 'shown' | 'wait'>;
 }
 
 /** A chat and its workspace. */
@@ -72,6 +74,11 @@ export class ChatGit {
     const found = await this.#options.workspaces.visit(workspace, read);
     const repositories = await Promise.all(found.map((one) => this.#present(of, one)));
     return { workspace_id: workspace.id, repositories };
+  }
+
+  /** Whether the host has reported a change of a repository of the chat, which `status` has shown, within the time. */
+  async wait({ workspace }: GitChat, ms: number): Promise<boolean> {
+    return await this.#options.changes.wait(workspace.id, ms);
   }
 
   async push(of: GitChat, wanted: PushRequest, signal?: AbortSignal): Promise<GitRepository> {
@@ -187,6 +194,8 @@ export class ChatGit {
     const connection =
       remote && (await this.#options.connections.find(of.workspace.owner_id, remote.host));
     const { pull_request, problem } = await this.#pullRequest(connection, repository);
+    if (remote !== undefined && connection !== undefined && problem === null)
+      this.#options.changes.shown(of.workspace.id, remote);
     return {
       path,
       branch,

@@ -36,6 +36,7 @@ import { CROSS_ORIGIN_PREFIXES } from '../auth/allowed-origins.ts';
 import type { Handler } from './call.ts';
 import { Exchange } from './exchange.ts';
 import { FACE_METHODS, FACE_ROUTES, faceHandlers, type FaceRouteName } from './faces.ts';
+import { GIT_WEBHOOK_PATH, gitWebhook } from './git-webhook.ts';
 import { HOOK_PATH, hookEndpoint } from './hooks.ts';
 import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
 import { openAiError } from './openai.ts';
@@ -132,6 +133,7 @@ export function createApi(services: Services): Hono<Env> {
       ),
     );
   }
+  app.post(GIT_WEBHOOK_PATH, handle(GIT_WEBHOOK_PATH, gitWebhook(services)));
   const hook = hookEndpoint(services);
   app.post(
     HOOK_PATH,
@@ -248,6 +250,7 @@ function allowed(): Map<string, string> {
     ...OPEN_PATHS.map((path): [string, string] => [path, 'GET, HEAD']),
     ...FACE_METHODS.map(([path, allow]): [string, string] => [path, allow]),
     [HOOK_PATH, 'POST'],
+    [GIT_WEBHOOK_PATH, 'POST'],
   ]);
 }
 

@@ -241,6 +241,7 @@ export const ROUTE_COSTS: { readonly [Name in RouteName]: RouteCost } = {
   createGitConnection: OUTBOUND,
   deleteGitConnection: null,
   getChatGit: WORKSPACE_PROGRAM,
+  waitForGitChange: null,
   pushChatGit: WORKSPACE_PROGRAM,
   createPullRequest: WORKSPACE_PROGRAM,
   listCheckpoints: WORKSPACE_READ,

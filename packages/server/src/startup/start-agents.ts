@@ -86,6 +86,7 @@ export async function startAgents(
         bus,
         allowPrivate: providers.allowPrivate,
         app: config.githubApp,
+        webhookSecret: config.githubWebhookSecret,
         clock: systemClock,
         log,
       }),

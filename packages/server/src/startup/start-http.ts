@@ -133,6 +133,7 @@ export async function startHttp(
       // First, because the server waits for open responses.
       streams.disconnectAll();
       previews?.disconnectAll();
+      git.changes.endWaits();
       await places?.machines.release();
       await own?.close();
       await server.close();

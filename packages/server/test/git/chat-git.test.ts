@@ -41,6 +41,7 @@ function chatGit(url: string) {
     },
     connections: { find: () => Promise.resolve(connection), isShared: () => false },
     hosts: { of: () => host },
+    changes: { shown: () => undefined },
   } as unknown as ChatGitOptions);
   return { git, asked };
 }

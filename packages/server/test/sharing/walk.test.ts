@@ -116,6 +116,7 @@ const EXPECTED: Readonly<Record<RouteName, Row>> = {
   createGitConnection: USER,
   deleteGitConnection: PRIVATE,
   getChatGit: VIEWER,
+  waitForGitChange: VIEWER,
   pushChatGit: OWNER,
   createPullRequest: OWNER,
 

@@ -17,7 +17,7 @@ export class GitHosts {
   readonly #dispatcher: Dispatcher;
   readonly #clock: Clock;
   readonly #cache: ResponseCache;
-  readonly #kept = new Map<string, GitHost>();
+  readonly #kept = new Map<string, { readonly name: string; readonly host: GitHost }>();
 
   constructor(options: {
     readonly connections: Pick<GitConnections, 'token' | 'isShared'>;
@@ -39,12 +39,17 @@ export class GitHosts {
     const isShared = connections.isShared(connection);
     const key = isShared ? `${id} ${repository}` : `${id} ${updated_at.toISOString()}`;
     const known = this.#kept.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.host;
     const host = this.open(kind, name, () => connections.token(connection, repository, 'write'));
     if (host === undefined) return undefined;
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
-    this.#kept.set(key, host);
+    this.#kept.set(key, { name, host });
     return host;
+  }
+
+  /** Later reads from this host ask it again. */
+  refresh(name: string): void {
+    for (const kept of this.#kept.values()) if (kept.name === name) kept.host.refresh();
   }
 
   open(kind: GitHostKind, host: string, token: () => Promise<string>): GitHost | undefined {

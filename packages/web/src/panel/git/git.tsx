@@ -17,6 +17,7 @@ import { WorkspaceGate } from '../workspace-gate.tsx';
 import { PullRequest } from './pull-request.tsx';
 import { PullRequestForm } from './pull-request-form.tsx';
 import { PushForm } from './push-form.tsx';
+import { useGitChanges } from './use-git-changes.ts';
 
 /** Checks and reviews change at the host. */
 const AGAIN_MS = 15_000;
@@ -36,6 +37,7 @@ function Repositories({ chat }: { readonly chat: Chat }) {
     refetchInterval: AGAIN_MS,
     staleTime: 0,
   });
+  useGitChanges(chat.id, refetch);
   const onChanged = () => void refetch();
   return (
     <div className="flex h-full flex-col">

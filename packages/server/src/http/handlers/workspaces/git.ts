@@ -44,6 +44,13 @@ export function gitHandlers({ store, git, chatGit }: Services): HandlersOf<'Git'
       return { status: 200, body: await requireWorkspaces(chatGit).status(of) };
     },
 
+    async waitForGitChange({ found, caller, query, db }) {
+      const of = await find(found.chat, caller, db);
+      const changed =
+        of !== undefined && (await requireWorkspaces(chatGit).wait(of, query.seconds * 1000));
+      return { status: 200, body: { changed } };
+    },
+
     async pushChatGit({ found, caller, body, db, record }) {
       const of = await require(found.chat, caller, db);
       const repository = await requireWorkspaces(chatGit).push(of, body);
