@@ -290,6 +290,23 @@ test('the panel pushes changes and shows the pull request with its checks, revie
   expect(await owner.ok('createPullRequest', { params, body })).toMatchObject({
     number: opened.number,
   });
+
+  // Commits of others, as of the last fetch, and those that are not pushed.
+  const { repositories } = host;
+  const ann = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
+  const theirs = ['commit-tree', `${branch}^{tree}`, '-p', branch, '-m', 'Theirs'];
+  const commit = await repositories.git(REPOSITORY, ...ann, ...theirs);
+  await repositories.git(REPOSITORY, 'update-ref', `refs/heads/${branch}`, commit);
+  const mine = `git ${ann.join(' ')} commit -q --allow-empty -m`;
+  script(execute(`git fetch -q && ${mine} one && ${mine} two`), answer([text('Done.')]));
+  await owner.ok('sendMessage', { params, body: { content: 'create_workspace is done: commit' } });
+  await eventually(async () =>
+    expect(await status()).toMatchObject({ branch, ahead: 2, behind: 1, uncommitted: 0 }),
+  );
+  await until(chat_id, 'waiting');
+  // It never forces.
+  expect(await owner.refusal('pushChatGit', { params, body: {} })).toBe('409 git_push_failed');
+  expect(await repositories.commit(REPOSITORY, branch)).toBe(commit);
   const events = await admin.ok('listAuditEvents', { query: { limit: 50 } });
   const actions = events.audit_events.map(({ action, target_id }) => `${action} ${target_id}`);
   expect(actions).toEqual(

@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '@chatd/test-server/eventually';
 import { startGitHost } from '@chatd/test-server/git';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { readyWorkspace } from '@chatd/test-server/workspaces';
@@ -28,8 +30,10 @@ host.repositories.reaction = {
     },
   ],
 };
+const WEBHOOK_SECRET = 'secret-of-the-webhook-0123456789';
 const site = await openSite({
   dataDir,
+  githubWebhookSecret: WEBHOOK_SECRET,
   workspaces: { enabled: true, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
 });
 const template = await site.server.admin.ok('createTemplate', {
@@ -74,6 +78,22 @@ test('a change becomes a pull request, and its review comments a message', async
   await panel.getByText('Why not Boutique?').waitFor();
   await panel.getByText('changes requested').waitFor();
   expect(await panelIssues(page)).toEqual([]);
+
+  // The host reports that a check has succeeded.
+  if (pull === undefined) throw new Error('not opened');
+  pull.checks = [{ name: 'build', conclusion: 'success' }];
+  const told = page.waitForResponse(
+    async (response) =>
+      response.url().endsWith('/git/changes') &&
+      ((await response.json()) as { changed: boolean }).changed,
+  );
+  // Again, in case the page waits only from now on.
+  await eventually(async () => {
+    await reportCheck();
+    const isTold = await Promise.race([told.then(() => true), page.waitForTimeout(1000)]);
+    expect(isTold).toBe(true);
+  });
+  await panel.getByText('success').waitFor();
   site.provider.answer(answer([text('Boutique it is.')]));
   await panel.getByRole('button', { name: 'Address review comments' }).click();
   await page.getByText('Boutique it is.').first().waitFor();
@@ -81,3 +101,20 @@ test('a change becomes a pull request, and its review comments a message', async
   expect(sent).toContain('bob on name.txt:1');
   expect(sent).toContain('> Why not Boutique?');
 }, 120_000);
+
+/** As GitHub does. */
+async function reportCheck(): Promise<void> {
+  const repository = { full_name: 'acme/shop', html_url: `https://${host.host}/acme/shop` };
+  const body = JSON.stringify({ action: 'completed', repository });
+  const mac = createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex');
+  const { status } = await fetch(`${site.url}/git/webhooks/github`, {
+    method: 'POST',
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': 'check_run',
+      'x-hub-signature-256': `sha256=${mac}`,
+    },
+  });
+  expect(status).toBe(204);
+}
