@@ -307,8 +307,7 @@ export class RunCommands {
     let now = chat;
     if (results.length > 0) now = (await client.submitToolResults(chat.id, results, tx)).chat;
     if (decisions.length > 0) {
-      now = (await approvals.decide(chat, decisions, tx, onRemembered, this.#sender.id))
-        .chat;
+      now = (await approvals.decide(chat, decisions, tx, onRemembered, this.#sender.id)).chat;
     }
     for (const { callId, answer } of answers) {
       now = (await approvals.answer(chat.id, callId, answer, tx)).chat;

@@ -106,7 +106,8 @@ export class ChatGit {
     const { remote, connection } = await this.#connected(of.workspace, repository, wanted);
     const branch = wanted.branch ?? suggestedBranch(of, repository);
     const main =
-      (await hosts.of(connection, remote.repository)?.defaultBranch(remote.repository)) ?? repository.defaultBranch;
+      (await hosts.of(connection, remote.repository)?.defaultBranch(remote.repository)) ??
+      repository.defaultBranch;
     if (branch === main)
       throw new Refused(
         'git_push_failed',

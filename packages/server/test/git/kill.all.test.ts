@@ -54,82 +54,90 @@ test.each([
   ['a push is done', 'push-done', PUSH, 'done'],
   ['a pull request has arrived', 'open-arrived', OPEN, 'arrived'],
   ['a pull request is opened', 'open-done', OPEN, 'done'],
-] as const)('kill -9 when %s at the host: it happens once', async (_, name, wanted, point) => {
-  const repository = `acme/${name}`;
-  await host.repositories.create(repository, { 'README.md': 'A shop.\n' });
-  const { id: template_id } = await client.ok('createTemplate', {
-    body: {
-      name,
-      driver: 'host',
-      source: { git: { url: `https://${host.host}/${repository}.git` } },
-    },
-  });
-  const workspace_id = await readyWorkspace(client, template_id);
-  const before = await branches(repository);
-  const destination = `${host.host}/${repository}`;
-  const steps = [
-    toolCall('write_file', { path: 'README.md', content: 'A store.\n' }, { id: `${name}-write` }),
-    toolCall('git_push', { destination, branch: BRANCH, message: 'Next' }, { id: `${name}-push` }),
-    toolCall('open_pull_request', { destination, title: 'Next' }, { id: `${name}-open` }),
-  ];
-  // A server that was killed asks again, so the answer depends on the prompt only.
-  fake.answerWith(({ body }) => {
-    const prompt = JSON.stringify(body['messages']);
-    const next = steps.find(({ id }) => !prompt.includes(`"tool_use_id":"${id}"`));
-    if (body['tools'] === undefined || next === undefined) return answer([text('Done.')]);
-    return answer([next]);
-  });
-  let kills = 0;
-  host.onRequest = async ({ method, url: path }, at) => {
-    if (kills > 0 || at !== point || !wanted.test(`${method} ${path}`)) return true;
-    kills += 1;
-    server.child.kill('SIGKILL');
-    await server.ended;
-    return false;
-  };
-  const { id: chat_id } = await client.ok('createChat', {
-    body: { content: 'Go', title: 'Next', model_config_id, workspace_id },
-  });
-  const params = { chat_id };
-  const until = (status: string, call?: string) =>
-    eventually(async () => {
-      expect(await client.ok('getChat', { params })).toMatchObject({ status });
-      const { messages } = await client.ok('listMessages', { params });
-      const part = messages.at(-1)?.content.at(-1);
-      expect(part?.type === 'tool-call' ? part.tool_call_id : undefined).toBe(call);
+] as const)(
+  'kill -9 when %s at the host: it happens once',
+  async (_, name, wanted, point) => {
+    const repository = `acme/${name}`;
+    await host.repositories.create(repository, { 'README.md': 'A shop.\n' });
+    const { id: template_id } = await client.ok('createTemplate', {
+      body: {
+        name,
+        driver: 'host',
+        source: { git: { url: `https://${host.host}/${repository}.git` } },
+      },
     });
-  const allow = async (tool_call_id: string) => {
-    const body = { decisions: [{ tool_call_id, decision: 'allow' }] };
-    await client.ok('decideApprovals', { params, body });
-  };
-  const restarted = async () => {
-    expect(await server.ended).toBe('SIGKILL');
-    server = await start(new URL(url).host);
-  };
+    const workspace_id = await readyWorkspace(client, template_id);
+    const before = await branches(repository);
+    const destination = `${host.host}/${repository}`;
+    const steps = [
+      toolCall('write_file', { path: 'README.md', content: 'A store.\n' }, { id: `${name}-write` }),
+      toolCall(
+        'git_push',
+        { destination, branch: BRANCH, message: 'Next' },
+        { id: `${name}-push` },
+      ),
+      toolCall('open_pull_request', { destination, title: 'Next' }, { id: `${name}-open` }),
+    ];
+    // A server that was killed asks again, so the answer depends on the prompt only.
+    fake.answerWith(({ body }) => {
+      const prompt = JSON.stringify(body['messages']);
+      const next = steps.find(({ id }) => !prompt.includes(`"tool_use_id":"${id}"`));
+      if (body['tools'] === undefined || next === undefined) return answer([text('Done.')]);
+      return answer([next]);
+    });
+    let kills = 0;
+    host.onRequest = async ({ method, url: path }, at) => {
+      if (kills > 0 || at !== point || !wanted.test(`${method} ${path}`)) return true;
+      kills += 1;
+      server.child.kill('SIGKILL');
+      await server.ended;
+      return false;
+    };
+    const { id: chat_id } = await client.ok('createChat', {
+      body: { content: 'Go', title: 'Next', model_config_id, workspace_id },
+    });
+    const params = { chat_id };
+    const until = (status: string, call?: string) =>
+      eventually(async () => {
+        expect(await client.ok('getChat', { params })).toMatchObject({ status });
+        const { messages } = await client.ok('listMessages', { params });
+        const part = messages.at(-1)?.content.at(-1);
+        expect(part?.type === 'tool-call' ? part.tool_call_id : undefined).toBe(call);
+      });
+    const allow = async (tool_call_id: string) => {
+      const body = { decisions: [{ tool_call_id, decision: 'allow' }] };
+      await client.ok('decideApprovals', { params, body });
+    };
+    const restarted = async () => {
+      expect(await server.ended).toBe('SIGKILL');
+      server = await start(new URL(url).host);
+    };
 
-  await until('requires_action', `${name}-push`);
-  await allow(`${name}-push`);
-  if (wanted === PUSH) await restarted();
-  await until('requires_action', `${name}-open`);
-  await allow(`${name}-open`);
-  if (wanted === OPEN) await restarted();
-  await until('waiting');
-  expect(kills).toBe(1);
+    await until('requires_action', `${name}-push`);
+    await allow(`${name}-push`);
+    if (wanted === PUSH) await restarted();
+    await until('requires_action', `${name}-open`);
+    await allow(`${name}-open`);
+    if (wanted === OPEN) await restarted();
+    await until('waiting');
+    expect(kills).toBe(1);
 
-  const { messages } = await client.ok('listMessages', { params });
-  const results = messages.flatMap(({ content }) =>
-    content.flatMap((part) =>
-      part.type === 'tool-result' ? [[part.tool_name, part.is_error ?? false, part.result]] : [],
-    ),
-  );
-  expect(results).toMatchObject([
-    ['write_file', false, {}],
-    ['git_push', false, { branch: BRANCH }],
-    ['open_pull_request', false, { number: 1, base: 'main' }],
-  ]);
-  // One commit, one branch, one pull request.
-  const log = await host.repositories.git(repository, 'log', '--format=%s', `main..${BRANCH}`);
-  expect(log).toBe('Next');
-  expect(await branches(repository)).toEqual([BRANCH, ...before].toSorted());
-  expect(host.repositories.pulls(repository)).toMatchObject([{ number: 1, branch: BRANCH }]);
-}, 240_000);
+    const { messages } = await client.ok('listMessages', { params });
+    const results = messages.flatMap(({ content }) =>
+      content.flatMap((part) =>
+        part.type === 'tool-result' ? [[part.tool_name, part.is_error ?? false, part.result]] : [],
+      ),
+    );
+    expect(results).toMatchObject([
+      ['write_file', false, {}],
+      ['git_push', false, { branch: BRANCH }],
+      ['open_pull_request', false, { number: 1, base: 'main' }],
+    ]);
+    // One commit, one branch, one pull request.
+    const log = await host.repositories.git(repository, 'log', '--format=%s', `main..${BRANCH}`);
+    expect(log).toBe('Next');
+    expect(await branches(repository)).toEqual([BRANCH, ...before].toSorted());
+    expect(host.repositories.pulls(repository)).toMatchObject([{ number: 1, branch: BRANCH }]);
+  },
+  240_000,
+);

@@ -39,7 +39,9 @@ export interface TestGitHost {
    * Called when a request has arrived, and when it has taken effect but is not answered yet. False: the connection is
    * cut, and a request that has just arrived takes no effect.
    */
-  onRequest: ((request: { method: string; url: string }, at: RequestPoint) => Awaitable) | undefined;
+  onRequest:
+    | ((request: { method: string; url: string }, at: RequestPoint) => Awaitable)
+    | undefined;
   /** The path of its certificate, which is its own authority. */
   readonly certificate: string;
 }
@@ -140,7 +142,8 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
       if (headers['user-agent'] === undefined)
         return { status: 403, body: { message: 'Request forbidden by administrative rules.' } };
       const asked = { method, path, query: url.searchParams, body };
-      const ofApp = prefix === '/api/v4' ? undefined : host.app.answer(asked, headers.authorization);
+      const ofApp =
+        prefix === '/api/v4' ? undefined : host.app.answer(asked, headers.authorization);
       if (ofApp !== undefined) return ofApp;
       const given = headers.authorization?.replace('Bearer ', '') ?? '';
       const installed = host.app.tokenOf(given);

@@ -31,7 +31,9 @@ export async function answerGitHub(
     const head = query.get('head');
     const state = query.get('state') ?? 'open';
     const found = pulls
-      .filter((pull) => head === null || head === `${pull.isFromFork ? 'eve' : owner}:${pull.branch}`)
+      .filter(
+        (pull) => head === null || head === `${pull.isFromFork ? 'eve' : owner}:${pull.branch}`,
+      )
       .filter((pull) => state === 'all' || (state === 'open') === (pull.state === 'open'));
     return paged(await Promise.all(found.toReversed().map(present)), request, base);
   }

@@ -20,10 +20,7 @@ const MAX_LIFETIME_SECONDS = 600;
 const TOKEN_MS = 60 * 60_000;
 const unauthorized = (message: string) => rest({ message, status: '401' }, 401);
 const notFound = rest({ message: 'Not Found', status: '404' }, 404);
-const forbidden = rest(
-  { message: 'Resource not accessible by integration', status: '403' },
-  403,
-);
+const forbidden = rest({ message: 'Resource not accessible by integration', status: '403' }, 403);
 
 /** A GitHub App at the fake host, with GitHub's rules for its assertions and tokens. */
 export class TestGitHubApp {
@@ -164,7 +161,8 @@ export class TestGitHubApp {
     if (iss !== this.id) return "'Issuer' claim ('iss') must be the App ID";
     if (typeof iat !== 'number' || iat > now)
       return "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued";
-    if (typeof exp !== 'number' || exp <= now) return "'Expiration time' claim ('exp') is in the past";
+    if (typeof exp !== 'number' || exp <= now)
+      return "'Expiration time' claim ('exp') is in the past";
     if (exp > now + MAX_LIFETIME_SECONDS)
       return "'Expiration time' claim ('exp') is too far in the future";
     return undefined;

@@ -86,8 +86,7 @@ export class GitHubApp {
     const kept = this.#kept.get(key);
     if (kept !== undefined && this.#clock.now() < kept.until) return kept.token;
     const open =
-      this.#open.get(key) ??
-      this.#mint(repository, access).finally(() => this.#open.delete(key));
+      this.#open.get(key) ?? this.#mint(repository, access).finally(() => this.#open.delete(key));
     this.#open.set(key, open);
     const minted = await open;
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
