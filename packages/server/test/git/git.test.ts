@@ -238,7 +238,7 @@ test('an agent clones, changes, pushes, and opens a pull request without ever se
     expect(content.includes(has), `${where} has ${has}`).toBe(true);
     for (const spelling of spellings) expect(content.includes(spelling), where).toBe(false);
   }
-});
+}, 240_000);
 
 test('the panel pushes changes and shows the pull request with its checks, reviews, and comments', async () => {
   const { id: workspace_id } = await readyWorkspace();
