@@ -65,6 +65,8 @@ export interface NewWorkspace {
 const SUBJECT = 'workspaces';
 const IDLE_MS = 60 * 60_000;
 const SWEEP_MS = 20_000;
+/** Younger records without a row may get one. */
+const PRUNE_MARGIN_MS = 60 * 60_000;
 /** A sweep does not wait longer for a machine. */
 const MACHINE_SWEEP_MS = 10_000;
 
@@ -328,11 +330,12 @@ export class Workspaces {
     const rows = await database.query(workspacesById, {
       ids: removed.map(({ workspace_id }) => workspace_id),
     });
-    for (const { workspace_id, ids } of removed) {
+    const before = this.clock.now() - PRUNE_MARGIN_MS;
+    for (const { workspace_id, ids, kept } of removed) {
       const row = rows.find(({ id }) => id === workspace_id);
       if (row === undefined) continue;
       const workspace = await machine.open(workspaceSpecOf(row));
-      await workspace.checkpoints.remove(ids).catch((error: unknown) => {
+      await workspace.checkpoints.prune({ keep: kept, remove: ids, before }).catch((error: unknown) => {
         if (!(error instanceof CheckpointsUnavailable)) throw error;
       });
       await database.query(dropCheckpoints, { ids });

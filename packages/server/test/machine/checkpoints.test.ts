@@ -5,9 +5,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -24,6 +22,7 @@ import { agentAccount } from '../../src/machine/drivers/host/agent-account.ts';
 import { directoriesOf, makeDirectories } from '../../src/machine/drivers/host/directories.ts';
 import { allowTraversal } from '../../src/machine/drivers/host/allow-traversal.ts';
 import { probeSandbox } from '../../src/machine/drivers/host/sandbox-probe.ts';
+import { fileTree } from '../support/file-tree.ts';
 
 const parent = await makeTemporaryDirectory();
 const account = await agentAccount();
@@ -76,23 +75,11 @@ class Folder {
   }
 
   async restore(tree: string): Promise<void> {
-    if (!(await this.store.restore(randomUUID(), tree, null))) throw new Error('not restored');
+    const present = await this.save();
+    if (!(await this.store.restore(randomUUID(), tree, present))) throw new Error('not restored');
   }
 
-  /** Every entry with its mode and content, except for what checkpoints leave out. */
-  tree(below = ''): Record<string, string> {
-    return Object.fromEntries(
-      readdirSync(this.at(below)).flatMap((name): [string, string][] => {
-        const path = below === '' ? name : `${below}/${name}`;
-        if (name === '.git' || name === 'node_modules') return [];
-        const found = lstatSync(this.at(path));
-        if (found.isSymbolicLink()) return [[path, `-> ${readlinkSync(this.at(path))}`]];
-        if (found.isDirectory()) return [[path, 'folder'], ...Object.entries(this.tree(path))];
-        const content = readFileSync(this.at(path)).toString('latin1');
-        return [[path, `${(found.mode & 0o100) === 0 ? 'plain' : 'executable'} ${content}`]];
-      }),
-    );
-  }
+  tree = () => fileTree(this.root);
 }
 
 const name = fc.constantFrom(
@@ -105,6 +92,7 @@ const name = fc.constantFrom(
   'é',
   'back\\slash',
   'q"*',
+  'line\nbreak',
 );
 const content = fc.oneof(
   fc.string({ maxLength: 20 }),
@@ -137,10 +125,12 @@ const change: fc.Arbitrary<Change> = fc.oneof(
     mkdirSync(dirname(folder.at(path)), { recursive: true });
     symlinkSync(target, folder.at(path));
   }),
-  fc.tuple(name, fc.boolean()).map(([path, executable]): Change => (folder) => {
-    if (lstatSync(folder.at(path), { throwIfNoEntry: false })?.isFile() === true)
-      chmodSync(folder.at(path), executable ? 0o755 : 0o644);
-  }),
+  fc
+    .tuple(name, fc.constantFrom(0o755, 0o644, 0o600, 0o700, 0o444, 0o400, 0o777, 0o000))
+    .map(([path, mode]): Change => (folder) => {
+      if (lstatSync(folder.at(path), { throwIfNoEntry: false })?.isFile() === true)
+        chmodSync(folder.at(path), mode);
+    }),
   fc.tuple(name, name).map(([from, to]): Change => (folder) => {
     if (
       !existsSync(folder.at(from)) ||
@@ -263,7 +253,7 @@ it('writes only what changed, and nothing if nothing did', async () => {
   expect(objects().length - before.length).toBe(8);
   const removed = randomUUID();
   await folder.store.save(removed, null);
-  await folder.store.remove([removed]);
+  await folder.store.prune({ keep: [], remove: [removed], before: 0 });
   await folder.restore(first);
   await folder.restore(second);
   expect(readFileSync(folder.at('2/2'), 'utf8')).toBe('changed 2/2');
@@ -277,7 +267,7 @@ it('keeps the files of a record whose twin is removed', async () => {
   expect((await folder.store.save(two, tree)).changes).toBe('');
   folder.write('a', '2');
   await folder.save();
-  await folder.store.remove([one]);
+  await folder.store.prune({ keep: [two], remove: [one], before: 0 });
   await folder.restore(tree);
-  expect(folder.tree()).toEqual({ a: 'plain 1' });
+  expect(folder.tree()).toEqual({ a: '644 1' });
 });

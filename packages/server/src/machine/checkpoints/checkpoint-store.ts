@@ -1,21 +1,40 @@
-import type { Stats } from 'node:fs';
+import { existsSync, type Stats } from 'node:fs';
 import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   type CheckpointChanges,
   CheckpointsUnavailable,
-  type HostedCheckpoints,
+  type PrunedRecords,
+  type RecoverableCheckpoints,
   type SavedCheckpoint,
 } from './hosted-checkpoints.ts';
-import { chownTo } from '../drivers/host/directories.ts';
+import { chownTo, directoriesOf } from '../drivers/host/directories.ts';
 import { hasProgram } from '../display/find-program.ts';
 import { GitFailed, type GitScript, type IsolatedGitOptions, runGit } from './isolated-git.ts';
-import { LEFT_OUT, writeStoreFiles } from './store-files.ts';
+import { isUsual, modeEntry, modesToSet, octal, parseModes, permissions } from './file-modes.ts';
+import { RestoreJournal, type RestoreRecord } from './restore-journal.ts';
+import { writeStoreFiles } from './store-files.ts';
+import {
+  CHANGES,
+  COMPARE,
+  CONTENTS,
+  COPY,
+  DELETE,
+  EXPAND,
+  LIST,
+  PATCH,
+  PLAN,
+  RECORD,
+  RESTORE,
+  SCAN,
+  SET_ENTRIES,
+  UPDATE,
+} from './store-scripts.ts';
 
 /*
  * A bare git object store beside the workspace. The index is kept between checkpoints, so that only files whose metadata
- * changed are read. A record is a tree with two entries: `files`, and `folders`, the list of empty folders, which git does
- * not know. `.git` folders are not recorded. The machine runs one operation on a workspace at a time.
+ * changed are read. A record has the files, and what git does not know: empty folders, unusual permissions, and which
+ * files were too large. `.git` folders are not recorded. The machine runs one operation on a workspace at a time.
  */
 
 /** Larger files are left out. */
@@ -32,64 +51,9 @@ const MAX_CONFLICTS = 1000;
 const MAX_ROUNDS = 4;
 const STAT_BATCH = 256;
 
-/** Paths that are not in the index (folders without any indexed file end with a slash), then indexed paths to check. */
-const SCAN = `rm -f "$GIT_DIR/index.lock"
-indexed=$(mktemp)
-git diff-files -z --name-only >"$indexed" &
-git ls-files -z --others --directory --exclude-standard
-printf '\\0'
-wait "$!"
-cat "$indexed"
-rm -f "$indexed"`;
-
-/** The files below folders that are not in the index; then all folders below them, and nested `.git`. */
-const EXPAND = `in=$(mktemp)
-cat >"$in"
-xargs -0 git ls-files -z --others --exclude-standard -- <"$in"
-printf '\\0'
-xargs -0 sh -c 'find "$@" \\( ${LEFT_OUT.map((name) => `-name ${name}`).join(' -o ')} \\) -prune -o -name .git -print0 -prune -o -type d -print0 || :' sh <"$in"
-rm -f "$in"`;
-
-const SET_ENTRIES = 'git update-index -z --index-info';
-
-const RECORD = `if [ "$1" != 0 ]; then git -c core.bigFileThreshold="$1" update-index --add --remove --replace -z --stdin; fi
-folders=$(git hash-object -w --no-filters --stdin <&3)
-files=$(git write-tree)
-tree=$(printf '040000 tree %s\\tfiles\\n100644 blob %s\\tfolders\\n' "$files" "$folders" | git mktree)
-git update-ref "refs/checkpoints/$2" "$tree"
-printf '%s\\0' "$tree"
-if [ -n "$3" ] && base=$(git rev-parse --quiet --verify "$3:files"); then
-  printf '1\\0'
-  git diff-tree -r -z --raw --numstat --find-renames --no-ext-diff --no-textconv "$base" "$files"
-fi`;
-
-const CHANGES = `git diff-tree -r -z --raw --numstat --find-renames --no-ext-diff --no-textconv "$1:files" "$2:files"`;
-const PATCH = `git diff-tree -r -p --no-color --find-renames --no-ext-diff --no-textconv "$1:files" "$2:files"`;
-
-const COMPARE = `if [ -n "$1" ] && git rev-parse --quiet --verify "$1:files" >/dev/null; then
-  git diff-tree -r -z --name-only --no-renames "$1:files" "$2:files"
-fi
-printf '\\0'
-git diff-tree -r -z --name-status --no-renames "$2:files" "$3:files"`;
-
-const FOLDERS = 'git cat-file blob "$1:folders"; printf "\\0"; git cat-file blob "$2:folders"';
-
-/** Works on a copy of the index: if it is interrupted, the next scan sees every difference. */
-const RESTORE = `umask 022
-index=$(mktemp)
-cp "$GIT_DIR/index" "$index"
-xargs -0 -r rmdir -p -- 2>/dev/null || :
-GIT_INDEX_FILE=$index git read-tree --reset -u "$1:files"
-rm -f "$index"
-xargs -0 -r mkdir -p -- <&3`;
-
-const REMOVE = `sed 's|^|delete refs/checkpoints/|' | git update-ref --stdin
-rm -f "$GIT_DIR/gc.pid" "$GIT_DIR/packed-refs.lock"
-git gc --quiet --prune=now`;
-
 interface Scan {
   /** Files to read: new ones, and those whose metadata changed. */
-  readonly add: readonly string[];
+  readonly add: readonly Measured[];
   /** Indexed files to forget: deleted, too large, or no longer files. */
   readonly drop: readonly string[];
   readonly folders: readonly string[];
@@ -98,14 +62,20 @@ interface Scan {
   readonly again: boolean;
 }
 
-export class CheckpointStore implements HostedCheckpoints {
+export class CheckpointStore implements RecoverableCheckpoints {
   readonly #options: IsolatedGitOptions;
   #ready: Promise<void> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
+  readonly #journal: RestoreJournal;
   #last: Last | undefined;
+  /** The last restore. */
+  #restored: RestoreRecord | undefined;
+  /** There are files with unusual permissions, or were. */
+  #hasModes = false;
 
   constructor(options: IsolatedGitOptions) {
     this.#options = options;
+    this.#journal = new RestoreJournal(options.directories.checkpoints);
   }
 
   save(id: string, base: string | null): Promise<SavedCheckpoint> {
@@ -137,49 +107,162 @@ export class CheckpointStore implements HostedCheckpoints {
       const args = [states.last ?? '', states.present, states.target];
       const [byOthers = [], touched = []] = await this.#lists({ script: COMPARE, args });
       const changed = new Set(byOthers);
-      const found: string[] = [];
-      for (let at = 0; at + 1 < touched.length; at += 2) {
-        const [status, path = ''] = touched.slice(at, at + 2);
-        const hidden = status === 'A' && (await this.#stat(path)) !== undefined;
-        if (changed.has(path) || hidden) found.push(shown(path));
-        if (found.length === MAX_CONFLICTS) break;
+      const statuses = statusesOf(touched);
+      const found = new Set<string>();
+      const folders: string[] = [];
+      for (const [path, status] of statuses) {
+        if (found.size >= MAX_CONFLICTS) break;
+        if (changed.has(path)) found.add(path);
+        else if (status === 'A') {
+          const obstacle = await this.#obstacle(path);
+          if (obstacle?.isFolder === true) folders.push(path);
+          else if (obstacle !== undefined && statuses.get(obstacle.path) !== 'D')
+            found.add(obstacle.path);
+        }
       }
-      return found;
+      for (const path of await this.#unrecorded(folders, statuses)) found.add(path);
+      return [...found].slice(0, MAX_CONFLICTS).map(shown);
     });
   }
 
-  restore(id: string, target: string, expected: string | null): Promise<boolean> {
+  restore(id: string, target: string, expected: string): Promise<boolean> {
     return this.#alone(async () => {
+      if (this.#restored?.id === id) return true;
       const { tree } = await this.#save(id, null);
-      if (expected !== null && tree !== expected) return false;
-      const args = [tree, target];
-      const [present = [], wanted = []] = await this.#lists({ script: FOLDERS, args });
-      const kept = new Set(wanted);
-      // The deepest first.
-      const gone = present.filter((folder) => !kept.has(folder)).sort((a, b) => (a < b ? 1 : -1));
-      await this.#git({
-        script: RESTORE,
-        args: [target],
-        stdin: joined(gone),
-        more: joined(wanted),
-        writes: 'files',
-        limit: MAX_LIST_BYTES,
-      });
-      return true;
+      if (tree !== expected) return false;
+      // Fails if the content of the target is lost, before anything is changed.
+      const plan = await this.#plan(tree, target);
+      const record = { id, target, isDone: false };
+      await this.#journal.write(record);
+      this.#restored = record;
+      if (await this.#apply(target, plan, 'checked')) {
+        await this.#done(record);
+        return true;
+      }
+      this.#restored = undefined;
+      await this.#journal.clear();
+      return false;
     });
   }
 
-  remove(ids: readonly string[]): Promise<void> {
+  /** Completes a restore that was cut off. Call it before anything else uses the files. */
+  async recover(): Promise<void> {
+    if ((await this.#journal.read())?.isDone === false) await this.#alone(async () => undefined);
+  }
+
+  adopt(id: string, tree: string, workspaceId: string): Promise<void> {
     return this.#alone(async () => {
-      const stdin = ids.map((id) => `${id}\n`).join('');
-      await this.#git({ script: REMOVE, stdin, limit: MAX_LIST_BYTES });
+      const { directories } = this.#options;
+      const from = directoriesOf(dirname(directories.base), workspaceId).checkpoints;
+      const args = [id, tree];
+      await this.#git({ script: COPY, args, from, limit: MAX_LIST_BYTES });
+      const record = { id, target: tree, isDone: false };
+      await this.#journal.write(record);
+      this.#restored = record;
+      await this.#complete(record);
     });
+  }
+
+  prune({ keep, remove, before }: PrunedRecords): Promise<void> {
+    return this.#alone(async () => {
+      const { stdout } = await this.#git({ script: LIST, limit: MAX_LIST_BYTES });
+      const names = stdout.toString('latin1').split('\n');
+      const kept = new Set(keep);
+      const removed = new Set(remove);
+      const gone = names.filter(
+        (id) => id !== '' && (removed.has(id) || (!kept.has(id) && createdAt(id) < before)),
+      );
+      if (gone.length === 0) return;
+      // Its content may be gone, too.
+      this.#last = undefined;
+      const stdin = gone.map((id) => `${id}\n`).join('');
+      await this.#git({ script: DELETE, stdin, limit: MAX_LIST_BYTES });
+    });
+  }
+
+  async #plan(present: string, target: string): Promise<RestorePlan> {
+    const lists = await this.#lists({ script: PLAN, args: [present, target] });
+    const [touched = [], hadFolders = [], folders = [], large = []] = lists;
+    const [hadModes = [], modes = []] = lists.slice(4);
+    const statuses = statusesOf(touched);
+    const isPlaced = (path: string) => /[AT]/.test(statuses.get(path) ?? '');
+    const stays = new Set([...folders, ...large]);
+    return {
+      // The deepest first.
+      removedFolders: hadFolders.filter((folder) => !stays.has(folder)).sort(descending),
+      // What is below a new file is replaced with its folder. A file that was too large cannot come back: it stays.
+      deleted: [...statuses.keys()].filter(
+        (path) =>
+          statuses.get(path) === 'D' && !stays.has(path) && !ancestors(path).some(isPlaced),
+      ),
+      folders,
+      modes: modesToSet(parseModes(hadModes), parseModes(modes), new Set(statuses.keys())),
+    };
+  }
+
+  /** False: a file has changed since the index was written, so nothing was done. */
+  async #apply(target: string, plan: RestorePlan, check: 'checked' | 'forced'): Promise<boolean> {
+    const parents = new Set(plan.deleted.flatMap((path) => ancestors(path).slice(0, 1)));
+    const { stdout } = await this.#git({
+      script: RESTORE,
+      args: [target, check],
+      stdin: joined(plan.removedFolders),
+      more: [
+        joined(plan.deleted.map((path) => `./${path}`)),
+        joined([...parents].sort(descending)),
+        joined(plan.folders),
+        joined(plan.modes),
+      ],
+      writes: 'files',
+      limit: MAX_LIST_BYTES,
+    });
+    return stdout.toString() !== 'changed';
+  }
+
+  async #done(record: RestoreRecord): Promise<void> {
+    this.#restored = { ...record, isDone: true };
+    await this.#journal.write(this.#restored);
+  }
+
+  /** The files may be half restored. Whatever they are, they become those of the target. */
+  async #complete(record: RestoreRecord): Promise<void> {
+    const { tree } = await this.#save(record.id, null);
+    await this.#apply(record.target, await this.#plan(tree, record.target), 'forced');
+    await this.#done(record);
+  }
+
+  /** What is in the way of a new file: something at its path, or instead of a folder above it. */
+  async #obstacle(
+    path: string,
+  ): Promise<{ readonly path: string; readonly isFolder: boolean } | undefined> {
+    for (const at of [...ancestors(path).reverse(), path]) {
+      const found = await this.#stat(at);
+      if (found === undefined) return undefined;
+      if (!found.isDirectory()) return { path: at, isFolder: false };
+    }
+    return { path, isFolder: true };
+  }
+
+  /** The folders that have more in them than files which the restore deletes. */
+  async #unrecorded(
+    folders: readonly string[],
+    statuses: ReadonlyMap<string, string>,
+  ): Promise<Set<string>> {
+    if (folders.length === 0) return new Set();
+    const stdin = joined(folders.map((path) => `./${path}`));
+    const [contents = []] = await this.#lists({ script: CONTENTS, stdin });
+    const left = contents
+      .map((path) => path.slice(2))
+      .filter((path) => statuses.get(path) !== 'D')
+      .flatMap(ancestors);
+    const full = new Set(left);
+    return new Set(folders.filter((path) => full.has(path)));
   }
 
   async #save(id: string, base: string | null): Promise<SavedCheckpoint> {
     let scan = await this.#scan();
-    const folders = joined(scan.folders);
-    const same = scan.add.length + scan.drop.length === 0 && folders === this.#last?.folders;
+    const same =
+      scan.add.length + scan.drop.length === 0 && listsOf(scan) === this.#last?.lists;
     const known = same ? changesSince(this.#last, base) : undefined;
     if (this.#last !== undefined && known !== undefined) {
       await this.#refer(id, this.#last.tree);
@@ -190,13 +273,14 @@ export class CheckpointStore implements HostedCheckpoints {
       await this.#update(scan);
       scan = await this.#scan();
     }
-    if (scan.drop.length > 0) await this.#setEntries(scan.drop.map(removed));
-    const threshold = scan.add.length > MANY_FILES ? '1' : '512m';
+    if (scan.drop.length > 0) await this.#drop(scan.drop);
+    const { args, stdin, modes } = this.#updateOf(scan);
+    const lists = { folders: joined(scan.folders), large: joined(scan.tooLarge) };
     const { stdout } = await this.#git({
       script: RECORD,
-      args: [scan.add.length === 0 ? '0' : threshold, id, base ?? ''],
-      stdin: joined(scan.add),
-      more: joined(scan.folders),
+      args: [...args, id, base ?? '', flag(lists.folders), flag(lists.large)],
+      stdin,
+      more: [lists.folders, modes, lists.large],
       limit: MAX_CHANGES_BYTES,
     });
     const text = stdout.toString('utf8');
@@ -207,7 +291,7 @@ export class CheckpointStore implements HostedCheckpoints {
       changes: rest.startsWith('1\0') ? rest.slice(2) : null,
       tooLarge: reported(scan),
     };
-    this.#last = { ...saved, base, folders: joined(scan.folders) };
+    this.#last = { ...saved, base, lists: listsOf(scan) };
     return saved;
   }
 
@@ -218,18 +302,38 @@ export class CheckpointStore implements HostedCheckpoints {
     const written = join(directories.checkpoints, `new-${id}`);
     await mkdir(folder, { recursive: true });
     await chownTo(folder, account);
-    await writeFile(written, `${tree}\n`, { flush: true });
+    await rm(written, { force: true });
+    await writeFile(written, `${tree}\n`, { flush: true, flag: 'wx' });
     await chownTo(written, account);
     await rename(written, join(folder, id));
   }
 
   async #update(scan: Scan): Promise<void> {
-    await this.#setEntries(scan.drop.map(removed));
-    await this.#git({
-      script: 'git update-index --add --remove --replace -z --stdin',
-      stdin: joined(scan.add),
-      limit: MAX_LIST_BYTES,
-    });
+    await this.#drop(scan.drop);
+    const { args, stdin, modes } = this.#updateOf(scan);
+    await this.#git({ script: UPDATE, args, stdin, more: ['', modes], limit: MAX_LIST_BYTES });
+  }
+
+  /** The first arguments and the input of UPDATE. */
+  #updateOf({ add }: Scan) {
+    const unusual = add.filter(({ isLink, mode }) => !isLink && !isUsual(mode));
+    if (unusual.length > 0) this.#hasModes = true;
+    const threshold = add.length > MANY_FILES ? '1' : '512m';
+    const values = [...new Set(unusual.map(({ mode }) => octal(mode)))].join(' ');
+    const entries = add.map((file) =>
+      file.isLink || isUsual(file.mode) ? removed(file.path) : modeEntry(file.path, file.mode),
+    );
+    return {
+      args: [add.length === 0 ? '0' : threshold, this.#hasModes ? values : 'none'],
+      stdin: joined(add.map(pathOf)),
+      modes: this.#hasModes ? joined(entries) : '',
+    };
+  }
+
+  async #drop(paths: readonly string[]): Promise<void> {
+    const entries = paths.map(removed);
+    if (this.#hasModes) await this.#setEntries(entries, 'modes');
+    await this.#setEntries(entries);
   }
 
   async #scan(): Promise<Scan> {
@@ -244,8 +348,8 @@ export class CheckpointStore implements HostedCheckpoints {
     const stays = known.filter((file) => file.kind === 'file' && !isLarge(file));
     const kept = new Set(stays);
     const leaves = known.filter((file) => !kept.has(file));
-    const add = [...fresh.filter((file) => !isLarge(file)), ...stays].map(pathOf);
-    const full = new Set(add.flatMap(ancestors));
+    const add = [...fresh.filter((file) => !isLarge(file)), ...stays];
+    const full = new Set(add.map(pathOf).flatMap(ancestors));
     return {
       add,
       drop: leaves.map(pathOf),
@@ -296,7 +400,13 @@ export class CheckpointStore implements HostedCheckpoints {
       const batch = paths.slice(at, at + STAT_BATCH).map(async (path) => {
         const above = await Promise.all(ancestors(path).map(isFolder));
         const found = above.includes(false) ? undefined : await this.#stat(path);
-        return { path, kind: kindOf(found), size: found?.isFile() === true ? found.size : 0 };
+        return {
+          path,
+          kind: kindOf(found),
+          size: found?.isFile() === true ? found.size : 0,
+          isLink: found?.isSymbolicLink() === true,
+          mode: permissions(found?.mode ?? 0),
+        };
       });
       measured.push(...(await Promise.all(batch)));
     }
@@ -308,8 +418,9 @@ export class CheckpointStore implements HostedCheckpoints {
     return await lstat(Buffer.concat([at, Buffer.from(path, 'latin1')])).catch(() => undefined);
   }
 
-  async #setEntries(entries: readonly string[]): Promise<void> {
-    await this.#git({ script: SET_ENTRIES, stdin: joined(entries), limit: MAX_LIST_BYTES });
+  async #setEntries(entries: readonly string[], index = 'index'): Promise<void> {
+    const stdin = joined(entries);
+    await this.#git({ script: SET_ENTRIES, args: [index], stdin, limit: MAX_LIST_BYTES });
   }
 
   /** Lists of paths, each ended by NUL. An empty path separates them. */
@@ -328,36 +439,57 @@ export class CheckpointStore implements HostedCheckpoints {
     return await runGit(this.#options, request);
   }
 
-  /** One operation at a time. A damaged index is rebuilt from the files. */
+  /** One operation at a time, and none on files that are half restored. */
   #alone<T>(act: () => Promise<T>): Promise<T> {
     const attempt = async () => {
       this.#ready ??= this.#prepare();
       await this.#ready;
+      if (this.#restored?.isDone === false) await this.#complete(this.#restored);
+      return await act();
+    };
+    const attempts = async () => {
       try {
-        return await act();
+        return await attempt().catch(async (error: unknown) => {
+          if (!(error instanceof GitFailed)) throw error;
+          // A damaged index is rebuilt from the files. Other failures may come from files that changed meanwhile.
+          if (/index file/.test(error.message)) await this.#forgetIndex();
+          return await attempt();
+        });
       } catch (error) {
-        if (!(error instanceof GitFailed)) throw error;
-        if (/index file/.test(error.message)) {
-          await rm(join(this.#options.directories.checkpoints, 'index'), { force: true });
-          return await act();
-        }
-        throw explained(error);
+        throw error instanceof GitFailed ? explained(error) : error;
       }
     };
-    const done = this.#queue.then(attempt, attempt);
+    const done = this.#queue.then(attempts, attempts);
     this.#queue = done.catch(() => undefined);
     return done;
   }
 
+  async #forgetIndex(): Promise<void> {
+    this.#last = undefined;
+    this.#hasModes = false;
+    for (const name of ['index', 'modes']) {
+      await rm(join(this.#options.directories.checkpoints, name), { force: true });
+    }
+  }
+
   async #prepare(): Promise<void> {
-    const { directories, account } = this.#options;
+    const { directories, account, support } = this.#options;
+    const folder = directories.checkpoints;
     try {
+      // The store belongs to the account of the agent, so only a sandbox protects it.
+      if (!support.works && account !== undefined) {
+        throw new CheckpointsUnavailable(
+          'There are no checkpoints, because workspaces on this machine have no sandbox. Run chatd doctor there.',
+        );
+      }
       if (!hasProgram('git')) {
         throw new CheckpointsUnavailable(
           'There are no checkpoints, because git is not installed on the machine of the workspace. Install git there.',
         );
       }
-      await writeStoreFiles(directories.checkpoints, account);
+      await writeStoreFiles(folder, account);
+      this.#restored = await this.#journal.read();
+      this.#hasModes = existsSync(join(folder, 'modes'));
     } catch (error) {
       this.#ready = undefined;
       throw error;
@@ -370,6 +502,8 @@ interface Measured {
   /** `other`: nothing, a folder, a socket, or beyond a symbolic link. */
   readonly kind: 'file' | 'other';
   readonly size: number;
+  readonly isLink: boolean;
+  readonly mode: number;
 }
 
 const isLarge = ({ size }: Measured) => size > MAX_FILE_BYTES;
@@ -384,7 +518,7 @@ const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8');
 /** The last record of this process. */
 interface Last {
   readonly tree: string;
-  readonly folders: string;
+  readonly lists: string;
   readonly base: string | null;
   readonly changes: string | null;
 }
@@ -399,6 +533,30 @@ function changesSince(
   if (base === last.tree) return { changes: '' };
   return base === last.base ? { changes: last.changes } : undefined;
 }
+
+interface RestorePlan {
+  readonly removedFolders: readonly string[];
+  readonly deleted: readonly string[];
+  readonly folders: readonly string[];
+  readonly modes: readonly string[];
+}
+
+const listsOf = ({ folders, tooLarge }: Scan) => `${joined(folders)}\0${joined(tooLarge)}`;
+const flag = (list: string) => (list === '' ? '' : 'some');
+const descending = (a: string, b: string) => (a < b ? 1 : -1);
+
+/** From `git diff-tree -z --name-status`. */
+function statusesOf(fields: readonly string[]): Map<string, string> {
+  const statuses = new Map<string, string>();
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [status = '', path = ''] = fields.slice(at, at + 2);
+    statuses.set(path, status);
+  }
+  return statuses;
+}
+
+/** The time in a UUID of version 7, in milliseconds since the epoch. */
+const createdAt = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
 const reported = ({ tooLarge }: Scan) => tooLarge.slice(0, MAX_REPORTED).map(shown);
 

@@ -15,10 +15,29 @@ export interface HostedCheckpoints {
     readonly present: string;
     readonly target: string;
   }): Promise<readonly string[]>;
-  /** Makes the files those of `target`. False: the files are no longer those of `expected`, and nothing was changed. */
-  restore(id: string, target: string, expected: string | null): Promise<boolean>;
-  /** Deletes these records, and the content that no other record has. */
-  remove(ids: readonly string[]): Promise<void>;
+  /**
+   * Makes the files those of `target`. False: the files are no longer those of `expected`, and nothing was changed. The
+   * restore `id` happens once: if it was begun, opening the workspace completes it, and repeating it changes nothing.
+   */
+  restore(id: string, target: string, expected: string): Promise<boolean>;
+  /** Deletes records, and the content that no other record has. */
+  prune(records: PrunedRecords): Promise<void>;
+}
+
+export interface PrunedRecords {
+  readonly remove: readonly string[];
+  /** All other records are deleted as well, if they are older than `before` by the time in their UUID. */
+  readonly keep: readonly string[];
+  /** In milliseconds since the epoch. */
+  readonly before: number;
+}
+
+/** The checkpoints as a driver opens them. */
+export interface RecoverableCheckpoints extends HostedCheckpoints {
+  /** Completes a restore that was cut off. Call it before anything else uses the files. */
+  recover(): Promise<void>;
+  /** Makes the files those of a record of another workspace on this machine. */
+  adopt(id: string, tree: string, workspaceId: string): Promise<void>;
 }
 
 export interface SavedCheckpoint {
@@ -49,5 +68,5 @@ const refuse = (message: string) => () => Promise.reject(new CheckpointsUnavaila
 /** For workspaces whose driver has no checkpoints. */
 export function noCheckpoints(message: string): HostedCheckpoints {
   const no = refuse(message);
-  return { save: no, diff: no, conflicts: no, restore: no, remove: no };
+  return { save: no, diff: no, conflicts: no, restore: no, prune: no };
 }

@@ -12,10 +12,16 @@ import { systemOf } from '../drivers/host/system.ts';
  */
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
-const INSIDE = { files: '/workspace', store: '/checkpoints' } as const;
+const INSIDE = { files: '/workspace', store: '/checkpoints', source: '/source' } as const;
 /** The first checkpoint of a large workspace takes long; a malicious one would take forever. */
 const TIME_LIMIT_MS = 5 * 60_000;
 const MAX_STDERR = 2000;
+
+/** Waits for a script of a process that was killed. In a sandbox, it ends soon after that process; else it completes. */
+const LOCK = `if command -v flock >/dev/null; then
+  exec 9<"$GIT_DIR/lock"
+  flock 9
+fi`;
 
 export interface IsolatedGitOptions {
   readonly directories: Directories;
@@ -28,10 +34,12 @@ export interface GitScript {
   readonly args?: readonly string[];
   /** Each character is one byte. */
   readonly stdin?: string;
-  /** Readable as file descriptor 3. */
-  readonly more?: string;
+  /** Readable as file descriptors 3, 4, and so on. */
+  readonly more?: readonly string[];
   /** What the script may change. Default: the store. */
   readonly writes?: 'store' | 'files';
+  /** Another store, readable at $SOURCE. */
+  readonly from?: string;
   /** Maximum output in bytes. A script that exceeds it is killed. */
   readonly limit: number;
 }
@@ -49,10 +57,10 @@ export class GitFailed extends Error {
 /** Runs a shell script in the workspace folder. `git` uses the store, and no configuration but the store's. */
 export async function runGit(options: IsolatedGitOptions, request: GitScript): Promise<GitOutput> {
   const { account, support } = options;
-  const command = ['/bin/sh', '-euc', request.script, 'sh', ...(request.args ?? [])];
+  const command = ['/bin/sh', '-euc', `${LOCK}\n${request.script}`, 'sh', ...(request.args ?? [])];
   const [program = '', ...args] = support.works
     ? [
-        ['bwrap', ...sandboxArguments(options.directories, request.writes ?? 'store'), '--'],
+        ['bwrap', ...sandboxArguments(options.directories, request), '--'],
         // As root of a user namespace, the owner can read files whose permissions an agent removed.
         ['unshare', '--user', '--map-root-user', '--', ...command],
       ].flat()
@@ -61,14 +69,15 @@ export async function runGit(options: IsolatedGitOptions, request: GitScript): P
   const child = spawn(program, args, {
     ...account,
     cwd: support.works ? '/' : files,
-    env: support.works ? { PATH } : environment({ files, store: checkpoints }),
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    env: support.works ? { PATH } : environment({ files, store: checkpoints, source: request.from ?? '' }),
+    stdio: ['pipe', 'pipe', 'pipe', ...(request.more ?? []).map(() => 'pipe' as const)],
     timeout: TIME_LIMIT_MS,
     killSignal: 'SIGKILL',
   });
-  const [stdin, , , more] = child.stdio;
-  feed(stdin, request.stdin);
-  feed(more as Writable, request.more);
+  feed(child.stdin, request.stdin);
+  for (const [index, text] of (request.more ?? []).entries()) {
+    feed(child.stdio[3 + index] as Writable, text);
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   let stderr = '';
@@ -95,7 +104,10 @@ function feed(pipe: Writable, text = ''): void {
   pipe.end(text, 'latin1');
 }
 
-function sandboxArguments(directories: Directories, writes: 'store' | 'files'): string[] {
+function sandboxArguments(
+  directories: Directories,
+  { writes = 'store', from }: Pick<GitScript, 'writes' | 'from'>,
+): string[] {
   const bind = (what: 'store' | 'files') => (what === writes ? '--bind' : '--ro-bind');
   return [
     ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net'],
@@ -107,16 +119,18 @@ function sandboxArguments(directories: Directories, writes: 'store' | 'files'): 
     ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
     [bind('files'), directories.files, INSIDE.files],
     [bind('store'), directories.checkpoints, INSIDE.store],
+    from === undefined ? [] : ['--ro-bind', from, INSIDE.source],
     ['--remount-ro', '/', '--chdir', INSIDE.files],
   ].flat();
 }
 
-const environment = (at: { readonly files: string; readonly store: string }) => ({
+const environment = (at: Readonly<Record<keyof typeof INSIDE, string>>) => ({
   PATH,
   LC_ALL: 'C',
   HOME: '/nonexistent',
   GIT_DIR: at.store,
   GIT_WORK_TREE: at.files,
+  SOURCE: at.source,
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_ATTR_NOSYSTEM: '1',

@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentAccount } from '../drivers/host/agent-account.ts';
 import { chownTo } from '../drivers/host/directories.ts';
@@ -72,6 +72,8 @@ export async function writeStoreFiles(
     'info/attributes': ATTRIBUTES,
   };
   for (const [name, text] of Object.entries(files)) {
-    await writeFile(join(folder, name), text, { mode: 0o644 });
+    await rm(join(folder, name), { force: true });
+    await writeFile(join(folder, name), text, { mode: 0o644, flag: 'wx' });
   }
+  await writeFile(join(folder, 'lock'), '', { mode: 0o644, flag: 'a' });
 }

@@ -4,7 +4,7 @@
  */
 
 import type { TemplateDriver, WorkspaceNetwork } from '@chatd/protocol';
-import type { HostedCheckpoints } from '../checkpoints/hosted-checkpoints.ts';
+import type { RecoverableCheckpoints } from '../checkpoints/hosted-checkpoints.ts';
 
 export interface SandboxLimits {
   readonly memory_mb?: number | undefined;
@@ -42,7 +42,7 @@ export interface Driver {
   stop(spec: WorkspaceSpec): Promise<void>;
   remove(spec: WorkspaceSpec): Promise<void>;
   /** The checkpoints of the files. Undefined: the driver has none. */
-  checkpoints?(spec: WorkspaceSpec): Promise<HostedCheckpoints>;
+  checkpoints?(spec: WorkspaceSpec): Promise<RecoverableCheckpoints>;
 }
 
 export type Drivers = Readonly<Record<TemplateDriver, Driver>>;

@@ -63,6 +63,8 @@ const Nothing = z.unknown().transform(() => undefined);
 const inWorkspace = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.object({ workspace: z.uuid(), ...shape });
 
+export const PrunedNames = z.object({ keep: z.array(z.uuid()), remove: z.array(z.uuid()) });
+
 const Signal = z.string().regex(/^SIG[A-Z0-9]{2,10}$/);
 
 const Opened = z.object({ workspace: z.uuid(), instance: Id, root: Path, shell: Path }).nullable();
@@ -209,13 +211,11 @@ export const OPERATIONS = {
     result: z.array(Path).max(1000),
   },
   restore_checkpoint: {
-    params: inWorkspace({ id: z.uuid(), target: Tree, expected: Tree.nullable() }),
+    params: inWorkspace({ id: z.uuid(), target: Tree, expected: Tree }),
     result: z.boolean(),
   },
-  remove_checkpoints: {
-    params: inWorkspace({ ids: z.array(z.uuid()).max(10_000) }),
-    result: Nothing,
-  },
+  /** The body is the UUIDs as JSON. */
+  prune_checkpoints: { params: inWorkspace({ before: z.number() }), result: Nothing },
   start_desktop: { params: inWorkspace({ size: DesktopSize }), result: Nothing },
   desktop: { params: inWorkspace({}), result: DesktopState.nullable() },
   /** The stream carries RFB in both directions. */

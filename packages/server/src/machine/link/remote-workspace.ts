@@ -190,7 +190,10 @@ export class RemoteWorkspace implements HostedWorkspace {
       conflicts: async (states) => (await ask('checkpoint_conflicts', { ...states })).result,
       restore: async (id, target, expected) =>
         (await ask('restore_checkpoint', { id, target, expected })).result,
-      remove: async (ids) => void (await ask('remove_checkpoints', { ids: [...ids] })),
+      prune: async ({ keep, remove, before }) => {
+        const bytes = Buffer.from(JSON.stringify({ keep, remove }));
+        await this.#request('prune_checkpoints', { before }, { bytes }).catch(checkpointsUnknown);
+      },
     };
   }
 

@@ -6,6 +6,7 @@ import {
   type OperationName,
   OPERATIONS,
   type Params,
+  PrunedNames,
   type Result,
   RunTell,
   TerminalTell,
@@ -310,8 +311,9 @@ function handlersOf(machine: Machine | OwnMachine): Handlers {
     async restore_checkpoint({ id, target, expected, ...of }) {
       return { result: await on(of).checkpoints.restore(id, target, expected) };
     },
-    async remove_checkpoints({ ids, ...of }) {
-      await on(of).checkpoints.remove(ids);
+    async prune_checkpoints({ before, ...of }, { bytes }) {
+      const { keep, remove } = PrunedNames.parse(JSON.parse(bytes.toString('utf8')));
+      await on(of).checkpoints.prune({ keep, remove, before });
       return {};
     },
 

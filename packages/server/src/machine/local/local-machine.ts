@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '@chatd/loop';
 import type { Logger } from 'pino';
-import { NO_CONTAINERS, noCheckpoints } from '../checkpoints/hosted-checkpoints.ts';
+import { type HostedCheckpoints, NO_CONTAINERS, noCheckpoints } from '../checkpoints/hosted-checkpoints.ts';
 import type { Connection, Drivers, Sandbox } from '../drivers/driver.ts';
 import {
   type AcceptRequest,
@@ -124,7 +124,7 @@ export class LocalMachine implements OwnMachine {
     const { drivers, clock, terminals } = this.#options;
     const journal = await this.#records();
     const driver = drivers[spec.driver];
-    const checkpoints = (await driver.checkpoints?.(spec)) ?? noCheckpoints(NO_CONTAINERS);
+    const checkpoints = await this.#checkpoints(spec);
     const sandbox = await driver.open(spec);
     await this.#connect(spec, sandbox);
     const workspace = new LocalWorkspace({
@@ -141,6 +141,16 @@ export class LocalMachine implements OwnMachine {
       this.#options.log.warn({ workspace_id: spec.id, err: error }, 'repeating file writes failed');
     }
     return workspace;
+  }
+
+  async #checkpoints(spec: HostedSpec): Promise<HostedCheckpoints> {
+    const checkpoints = await this.#options.drivers[spec.driver].checkpoints?.(spec);
+    try {
+      await checkpoints?.recover();
+    } catch (error) {
+      this.#options.log.warn({ workspace_id: spec.id, err: error }, 'completing a restore failed');
+    }
+    return checkpoints ?? noCheckpoints(NO_CONTAINERS);
   }
 
   #gatewayOf(workspaceId: string): LocalGateway {

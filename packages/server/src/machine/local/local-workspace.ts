@@ -73,7 +73,7 @@ export class LocalWorkspace implements HostedWorkspace {
       conflicts: (states) => checkpoints.conflicts(states),
       restore: async (checkpoint, target, expected) =>
         await checkpoints.restore(checkpoint, target, expected).finally(touch),
-      remove: (ids) => checkpoints.remove(ids),
+      prune: (records) => checkpoints.prune(records),
     };
     void this.#watch();
   }

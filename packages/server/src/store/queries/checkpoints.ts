@@ -34,6 +34,7 @@ export const checkpointState = statement<
     open_turn_tree: string | null;
     open_restore_id: string | null;
     open_restore_tree: string | null;
+    open_restore_base: string | null;
   }
 >(
   'checkpoint-state',
@@ -43,7 +44,8 @@ export const checkpointState = statement<
           (SELECT tree FROM checkpoints WHERE workspace_id = :workspace_id ORDER BY id DESC LIMIT 1) AS last_tree,
           turn.id AS open_turn_id, turn.workspace_id AS open_turn_workspace_id,
           turn.turn_message_id AS open_turn_message_id, turn.tree AS open_turn_tree,
-          restore.id AS open_restore_id, restore.tree AS open_restore_tree
+          restore.id AS open_restore_id, restore.tree AS open_restore_tree,
+          restore.base_tree AS open_restore_base
      FROM (VALUES (1)) AS one
      LEFT JOIN checkpoints turn ON turn.chat_id = :chat_id AND turn.is_open AND turn.kind = 'before_turn'
      LEFT JOIN checkpoints restore
@@ -139,11 +141,14 @@ export const dropCheckpoints = statement<{ ids: readonly string[] }, never>(
 /** Checkpoints of purged chats in the workspaces of a machine, through checkpoints_removed. */
 export const removedCheckpoints = statement<
   { host_id: string },
-  { workspace_id: string; ids: readonly string[] }
+  { workspace_id: string; ids: readonly string[]; kept: readonly string[] }
 >(
   'removed-checkpoints',
-  `SELECT c.workspace_id, (array_agg(c.id::text))[1:1000] AS ids
-     FROM checkpoints c JOIN workspaces w ON w.id = c.workspace_id
-    WHERE c.chat_id IS NULL AND w.host_id = :host_id AND w.status IN ('ready', 'stopped')
-    GROUP BY c.workspace_id LIMIT 5`,
+  `SELECT removed.workspace_id, removed.ids,
+          ARRAY(SELECT id::text FROM checkpoints
+                 WHERE workspace_id = removed.workspace_id AND chat_id IS NOT NULL) AS kept
+     FROM (SELECT c.workspace_id, array_agg(c.id::text) AS ids
+             FROM checkpoints c JOIN workspaces w ON w.id = c.workspace_id
+            WHERE c.chat_id IS NULL AND w.host_id = :host_id AND w.status IN ('ready', 'stopped')
+            GROUP BY c.workspace_id LIMIT 5) removed`,
 );

@@ -253,13 +253,16 @@ export class Checkpoints {
     workspaceId: string,
     workspace: HostedWorkspace,
   ): Promise<void> {
-    const { open_restore_id: id, open_restore_tree: tree } = await this.#state(
-      chat_id,
-      workspaceId,
-    );
-    if (id === null || tree === null) return;
-    await workspace.checkpoints.restore(id, tree, null);
-    await this.#database.query(endRestore, { id });
+    const {
+      open_restore_id: id,
+      open_restore_tree: tree,
+      open_restore_base: base,
+    } = await this.#state(chat_id, workspaceId);
+    if (id === null || tree === null || base === null) return;
+    // If no file was changed yet, and files changed since, nothing is overwritten.
+    const isDone = await workspace.checkpoints.restore(id, tree, base);
+    if (isDone) await this.#database.query(endRestore, { id });
+    else await this.#database.query(dropCheckpoints, { ids: [id] });
   }
 
   async #save(

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir } from 'node:fs/promises';
+import { chmod, lchown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentAccount } from './agent-account.ts';
 
@@ -38,7 +38,7 @@ export async function makeDirectories(
 }
 
 export async function chownTo(path: string, account: AgentAccount | undefined): Promise<void> {
-  if (account !== undefined) await chown(path, account.uid, account.gid);
+  if (account !== undefined) await lchown(path, account.uid, account.gid);
 }
 
 export const INSIDE = {
