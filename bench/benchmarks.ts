@@ -77,6 +77,13 @@ export const BENCHMARKS: readonly Benchmark[] = [
   },
   { name: 'tools', file: 'tools/main.ts', args: [], minutes: 0.5, quick: ['--calls', '50'] },
   {
+    name: 'checkpoints',
+    file: 'checkpoints/main.ts',
+    args: [],
+    minutes: 0.5,
+    quick: '--files 2000 --rounds 2'.split(' '),
+  },
+  {
     name: 'machines',
     file: 'machines/main.ts',
     args: [],

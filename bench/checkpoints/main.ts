@@ -1,8 +1,3 @@
-/*
- * The cost of checkpoints: `npm run bench:checkpoints`, with `-- --files 50000` (default). Saves a folder, then saves it
- * again without changes and after changes of three files.
- */
-
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
@@ -10,17 +5,26 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { HostDriver } from '../../packages/server/src/machine/drivers/host/host-driver.ts';
+import { type CheckpointsData, checkpointsReport } from '../report/checkpoints.ts';
+import { conclude } from '../report/conclude.ts';
+import { quantile } from '../report/statistics.ts';
 
-const { values } = parseArgs({
+/*
+ * The cost of checkpoints. Saves a folder, then saves it again without changes and after changes of three files. The base
+ * is the record before, as in a turn, so the changes are counted as well.
+ */
+const { values: options } = parseArgs({
   options: {
     files: { type: 'string', default: '50000' },
     rounds: { type: 'string', default: '15' },
+    keep: { type: 'boolean', default: false },
   },
 });
-const FILES = Number(values.files);
-const ROUNDS = Number(values.rounds);
+const FILES = Number(options.files);
+const ROUNDS = Number(options.rounds);
 const CHANGED = 3;
 const FILES_PER_FOLDER = 20;
+const FOLDERS_PER_PACKAGE = 50;
 
 const directory = await makeTemporaryDirectory();
 try {
@@ -32,50 +36,67 @@ try {
   for (let index = 0; index < FILES; index++) await write(folder, index, 'first');
   execFileSync('chown', ['-R', '--reference', folder, folder]);
 
-  const bytes = () =>
-    Number(
-      execFileSync('du', ['-sb', join(directory, 'bench', 'checkpoints')])
-        .toString()
-        .split('\t')[0],
-    );
+  let base: string | null = null;
   const save = async () => {
     const began = performance.now();
-    await store.save(randomUUID(), null);
+    ({ tree: base } = await store.save(randomUUID(), base));
     return performance.now() - began;
   };
   const first = await save();
-  const stored = bytes();
+  const stored = storedBytes();
   const unchanged: number[] = [];
   const changed: number[] = [];
+  let grownUnchanged = 0;
   for (let round = 0; round < ROUNDS; round++) {
+    const before = storedBytes();
     unchanged.push(await save());
+    grownUnchanged += storedBytes() - before;
     for (let index = 0; index < CHANGED; index++) {
-      await write(
-        folder,
-        Math.floor(((round * CHANGED + index) * FILES) / (ROUNDS * CHANGED)),
-        `${round}`,
-      );
+      const which = ((round * CHANGED + index) * FILES) / (ROUNDS * CHANGED);
+      await write(folder, Math.floor(which), `${round}`);
     }
     changed.push(await save());
   }
-  const grown = Math.round((bytes() - stored) / ROUNDS);
-  console.log(`${FILES} files, ${ROUNDS} rounds`);
-  console.log(
-    `first checkpoint      ${first.toFixed(0)} ms, ${(stored / 1024 ** 2).toFixed(1)} MiB`,
-  );
-  console.log(`without changes       ${median(unchanged).toFixed(0)} ms`);
-  console.log(`${CHANGED} changed files       ${median(changed).toFixed(0)} ms, ${grown} bytes`);
+  const grown = storedBytes() - stored - grownUnchanged;
+  const row = (checkpoint: string, taken: readonly number[], bytes: number) => ({
+    checkpoint,
+    p50Ms: quantile(taken, 0.5),
+    p90Ms: quantile(taken, 0.9),
+    bytes,
+  });
+  const data: CheckpointsData = {
+    files: FILES,
+    changed: CHANGED,
+    rounds: ROUNDS,
+    rows: [
+      row('the first one', [first], stored),
+      row('nothing changed', unchanged, grownUnchanged / ROUNDS),
+      row(`${CHANGED} files changed`, changed, grown / ROUNDS),
+    ],
+  };
+  await conclude(checkpointsReport, { data, versions: { git: gitVersion() } }, options);
 } finally {
   await rm(directory, { recursive: true, force: true });
 }
 
+/** Content only: records and the index are replaced. */
+function storedBytes(): number {
+  const objects = join(directory, 'bench', 'checkpoints', 'objects');
+  const printed = execFileSync('find', [objects, '-type', 'f', '-printf', '%s\\n'], {
+    encoding: 'utf8',
+  });
+  return printed.split('\n').reduce((sum, size) => sum + Number(size), 0);
+}
+
 async function write(folder: string, index: number, word: string): Promise<void> {
-  const path = join(folder, `${Math.floor(index / FILES_PER_FOLDER)}`, `${index}.ts`);
+  const at = Math.floor(index / FILES_PER_FOLDER);
+  const name = `packages/${Math.floor(at / FOLDERS_PER_PACKAGE)}/src/${at % FOLDERS_PER_PACKAGE}`;
+  const path = join(folder, name, `${index}.ts`);
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, `export const value = '${word} ${index}';\n`.repeat(20));
 }
 
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+/** `git version 2.39.5` */
+function gitVersion(): string {
+  return execFileSync('git', ['--version'], { encoding: 'utf8' }).trim().split(' ').at(-1) ?? '';
 }

@@ -1,5 +1,6 @@
 import { agentsReport } from './agents.ts';
 import { busReport } from './bus.ts';
+import { checkpointsReport } from './checkpoints.ts';
 import { faultsReport } from './faults.ts';
 import { loadReport } from './load.ts';
 import { loopReport } from './loop.ts';
@@ -20,6 +21,7 @@ import { webReport } from './web.ts';
 export const REPORTS: readonly Report[] = [
   agentsReport,
   busReport,
+  checkpointsReport,
   faultsReport,
   loadReport,
   loopReport,

@@ -140,11 +140,14 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: 'fork',
-    help: 'copy the history to a new chat',
-    async run(session) {
+    argument: '[files]',
+    help: 'copy the history to a new chat; with "files", also the files of the workspace',
+    async run(session, argument) {
+      if (argument !== '' && argument !== 'files')
+        throw usageError(`/fork ${argument} is unknown. Use /fork or /fork files.`);
       const last = session.view.messages.at(-1);
       if (last === undefined) throw usageError('There is no message to fork yet.');
-      const body = { message_id: last.id };
+      const body = { message_id: last.id, files: argument === 'files' };
       session.open(await session.client.call('forkChat', { params: params(session), body }));
     },
   },

@@ -350,16 +350,30 @@ export const chatRoutes = {
     path: '/chats/{chat_id}/fork',
     summary: 'Create a chat from the history up to a message',
     description:
-      'The new chat is idle and belongs to you. It has the model, system prompt, labels, tools and MCP servers of the original, but not its workspace and queue. Fails if you can no longer use the model.',
+      'The new chat is idle and belongs to you. It has the model, system prompt, labels, tools and MCP servers of the original, but not its queue. With `files`, it has a new workspace. Fails if you can no longer use the model.',
     scope: 'write',
     params: ChatParams,
     body: z.strictObject({
       message_id: SerialId.describe(
         'Last message to copy. Calls without a result are canceled in the copy.',
       ),
+      files: z
+        .boolean()
+        .default(false)
+        .describe(
+          'Creates a workspace for the new chat, on the same machine and from the same template, with the files as they were at the message. `.git` and what checkpoints leave out come from the template. Requires a workspace with checkpoints. Default: false.',
+        ),
     }),
     answers: { 201: Chat },
-    refusals: ['unknown_message', 'unknown_model_config'],
+    refusals: [
+      'unknown_message',
+      'unknown_model_config',
+      'workspaces_disabled',
+      'workspace_not_ready',
+      'machine_offline',
+      'checkpoint_unavailable',
+      'quota_exceeded',
+    ],
   }),
   getChatCost: route({
     method: 'get',

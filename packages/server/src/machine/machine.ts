@@ -74,6 +74,8 @@ export interface JournaledCall {
 export interface SetupRequest {
   readonly spec: HostedSpec;
   readonly definition: TemplateDefinition;
+  /** A checkpoint of another workspace on this machine. The setup ends with its files. */
+  readonly files?: { readonly workspace_id: string; readonly tree: string } | undefined;
   /** A repeated request with the same attempt follows the first; a greater attempt starts over, a smaller one fails. */
   readonly attempt: string;
   /** Ends following the setup, which goes on. `stop` ends the setup. */

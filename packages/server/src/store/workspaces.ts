@@ -1,5 +1,11 @@
 import type { TemplateDefinition, WorkspaceStatus } from '@chatd/protocol';
 
+/** A checkpoint of another workspace on the same machine. */
+export interface FilesFrom {
+  readonly workspace_id: string;
+  readonly tree: string;
+}
+
 export interface WorkspaceRow {
   readonly id: string;
   readonly owner_id: string;
@@ -7,6 +13,8 @@ export interface WorkspaceRow {
   readonly template_id: string;
   readonly template_name: string;
   readonly definition: TemplateDefinition;
+  /** The setup ends with these files. */
+  readonly files_from: FilesFrom | null;
   readonly status: WorkspaceStatus;
   readonly error: string | null;
   readonly host_id: string;

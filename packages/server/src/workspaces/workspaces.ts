@@ -8,6 +8,7 @@ import { withinQuota } from '../limits/quota.ts';
 import type { Database } from '../store/database.ts';
 import { toJson } from '../store/json.ts';
 import {
+  beginWithFiles,
   claimWorkspace,
   deletedWorkspaces,
   findWorkspace,
@@ -20,7 +21,7 @@ import {
   workspacesById,
 } from '../store/queries/workspaces.ts';
 import { dropCheckpoints, removedCheckpoints } from '../store/queries/checkpoints.ts';
-import type { Queryable } from '../store/statement.ts';
+import { onlyRow, type Queryable } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { sourcesOf, type WorkspaceRow } from '../store/workspaces.ts';
@@ -56,10 +57,12 @@ export interface WorkspacesOptions {
 
 export interface NewWorkspace {
   readonly ownerId: string;
-  readonly template: KnownTemplate;
+  readonly template: Pick<KnownTemplate, 'id' | 'name' | 'definition'>;
   readonly name?: string | undefined;
   /** Idempotency key: the tool call that requests the workspace. */
   readonly call?: string;
+  /** Files of a workspace, on whose machine the new one is created. */
+  readonly files?: { readonly of: WorkspaceRow; readonly tree: string };
 }
 
 const SUBJECT = 'workspaces';
@@ -127,10 +130,11 @@ export class Workspaces {
   }
 
   async #create(wanted: NewWorkspace, tx: Transaction): Promise<WorkspaceRow> {
-    const { ownerId, template, call = null } = wanted;
+    const { ownerId, template, call = null, files } = wanted;
     const { machines, provisioners } = this.#options;
     const id = uuidv7();
     const machine =
+      (files && { id: files.of.host_id, name: files.of.host_name }) ??
       (await provisioners?.reserve(id, template.definition, tx)) ??
       (await machines.place(template.definition, tx));
     const [row] = await tx.query(insertWorkspace, {
@@ -149,8 +153,18 @@ export class Workspaces {
       if (earlier === undefined) throw new Error('the inserted workspace was not found');
       return earlier;
     }
-    tx.afterCommit(() => void this.#setups.begin(row));
-    return row;
+    const created = files === undefined ? row : await this.#withFiles(row, files, tx);
+    tx.afterCommit(() => void this.#setups.begin(created));
+    return created;
+  }
+
+  async #withFiles(
+    { id }: WorkspaceRow,
+    { of, tree }: NonNullable<NewWorkspace['files']>,
+    tx: Transaction,
+  ): Promise<WorkspaceRow> {
+    const files_from = toJson({ workspace_id: of.id, tree });
+    return onlyRow(await tx.query(beginWithFiles, { id, files_from }));
   }
 
   /** Waits for the setup to end and passes on its output. Undefined: the workspace no longer exists. */

@@ -11,6 +11,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  watch,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -270,4 +271,117 @@ it('keeps the files of a record whose twin is removed', async () => {
   await folder.store.prune({ keep: [two], remove: [one], before: 0 });
   await folder.restore(tree);
   expect(folder.tree()).toEqual({ a: '644 1' });
+});
+
+it('names what is in the way of a restore, but not what the restore itself replaces', async () => {
+  const folder = await Folder.make();
+  folder.write('was-file', '1');
+  folder.write('was-folder/in', '1');
+  folder.write('hidden/in', '1');
+  folder.write('holds', '1');
+  const first = await folder.save();
+  folder.write('.gitignore', 'hidden\n*.log\n');
+  folder.write('was-file/in', '2');
+  folder.clear('was-folder');
+  symlinkSync('was-file', folder.at('was-folder'));
+  rmSync(folder.at('hidden'), { recursive: true });
+  folder.write('hidden', 'ignored, instead of a folder');
+  folder.write('holds/in', '2');
+  folder.write('holds/debug.log', 'ignored, in a folder instead of a file');
+  const present = await folder.save();
+  const conflicts = await folder.store.conflicts({ last: present, present, target: first });
+  expect([...conflicts].sort()).toEqual(['hidden', 'holds']);
+});
+
+it('keeps files that the target could not contain: ignored and large ones', async () => {
+  const folder = await Folder.make();
+  folder.write('.gitignore', '*.log\n');
+  folder.write('debug.log', 'ignored');
+  folder.write('data', '');
+  truncateSync(folder.at('data'), MAX_FILE_BYTES + 1);
+  const first = await folder.save();
+  rmSync(folder.at('.gitignore'));
+  folder.write('data', 'small');
+  folder.write('new/file', 'new');
+  await folder.save();
+  await folder.restore(first);
+  expect(folder.tree()).toEqual({
+    '.gitignore': '644 *.log\n',
+    'debug.log': '644 ignored',
+    data: '644 small',
+  });
+});
+
+it('refuses a restore if a file changes between the check and the first write', async () => {
+  const folder = await Folder.make();
+  folder.write('a', '1');
+  folder.write('b', '1');
+  const first = await folder.save();
+  folder.write('a', '2');
+  folder.write('b', '2');
+  const present = await folder.save();
+  // The journal is written after the check, and before the first write.
+  const journal = join(folder.storeFolder, 'restore.json.new');
+  const watching = watch(folder.storeFolder, (_, name) => {
+    if (name === 'restore.json.new' && existsSync(journal)) folder.write('b', 'by hand');
+  });
+  const isRestored = await folder.store.restore(randomUUID(), first, present);
+  watching.close();
+  expect(isRestored).toBe(false);
+  expect(folder.tree()).toEqual({ a: '644 2', b: '644 by hand' });
+});
+
+it('records the files again after the record that had them was removed', async () => {
+  const folder = await Folder.make();
+  folder.write('a', '1');
+  mkdirSync(folder.at('empty'));
+  const id = randomUUID();
+  await folder.store.save(id, null);
+  await folder.store.prune({ keep: [], remove: [id], before: 0 });
+  const tree = await folder.save();
+  folder.write('a', '2');
+  await folder.restore(tree);
+  expect(folder.tree()).toEqual({ a: '644 1', empty: 'folder' });
+});
+
+it('ignores what a repository in the workspace configures, and follows no link out of it', async () => {
+  const folder = await Folder.make();
+  const outside = join(dirname(folder.root), 'outside');
+  mkdirSync(outside);
+  writeFileSync(join(outside, 'secret'), 'secret');
+  execFileSync('git', ['init', '--quiet', folder.root]);
+  const ran = folder.at('ran');
+  const config = ['config', '--file', folder.at('.git/config')];
+  for (const [name, value] of [
+    ['core.fsmonitor', `touch ${ran}`],
+    ['core.hooksPath', folder.at('hooks')],
+    ['core.fileMode', 'false'],
+    ['core.autocrlf', 'true'],
+    ['filter.evil.clean', `touch ${ran}; cat`],
+    ['filter.evil.smudge', `touch ${ran}; cat`],
+    ['filter.evil.process', `touch ${ran}`],
+  ])
+    execFileSync('git', [...config, name ?? '', value ?? '']);
+  folder.write('.gitattributes', '* filter=evil text eol=crlf\n');
+  folder.write('hooks/post-checkout', `#!/bin/sh\ntouch ${ran}\n`);
+  chmodSync(folder.at('hooks/post-checkout'), 0o755);
+  folder.write('text', 'a\r\nb\n');
+  symlinkSync(outside, folder.at('link'));
+  mkdirSync(folder.at('nested'));
+  symlinkSync(outside, folder.at('nested/.git'));
+  const first = await folder.save();
+  const content = folder.tree();
+  expect(content['link']).toBe(`-> ${outside}`);
+  folder.write('text', 'changed');
+  folder.clear('link');
+  folder.write('link/secret', 'mine');
+  const second = await folder.save();
+  await folder.restore(first);
+  expect(folder.tree()).toEqual(content);
+  await folder.restore(second);
+  expect(readFileSync(folder.at('link/secret'), 'utf8')).toBe('mine');
+  expect(readFileSync(join(outside, 'secret'), 'utf8')).toBe('secret');
+  const patch = (await folder.store.diff(first, second)).patch;
+  expect(patch).not.toContain('+secret');
+  expect(existsSync(ran)).toBe(false);
 });

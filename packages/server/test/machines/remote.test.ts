@@ -161,6 +161,21 @@ test('checkpoints are recorded, compared and restored on the machine', async () 
   expect(await owner.ok('restoreCheckpoint', restore)).toMatchObject({ files: 1, deletions: 1 });
   expect(await readLines('a.txt')).not.toContain('more');
   await expect(readFile(join(files(), 'empty'))).rejects.toThrow('ENOENT');
+
+  const { messages } = await owner.ok('listMessages', { params });
+  const fork = await owner.ok('forkChat', {
+    params,
+    body: { message_id: messages.at(-1)?.id ?? 0, files: true },
+  });
+  const made = { workspace_id: fork.workspace_id ?? '' };
+  await eventually(async () =>
+    expect(await owner.ok('getWorkspace', { params: made })).toMatchObject({ status: 'ready' }),
+  );
+  const copy = join(files(), '..', '..', made.workspace_id, 'files');
+  expect(await readFile(join(copy, 'a.txt'), 'utf8')).toBe(
+    await readFile(join(files(), 'a.txt'), 'utf8'),
+  );
+  await owner.ok('deleteWorkspace', { params: made });
 });
 
 test('files are replaced by version, and a port is shown, through both replicas', async () => {

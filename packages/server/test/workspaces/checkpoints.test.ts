@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +9,8 @@ import { startTestServer } from '@chatd/test-server';
 import { execute } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
+import { uuidv7 } from '../../src/store/uuid.ts';
+import { fileTree } from '../support/file-tree.ts';
 
 const directory = await makeTemporaryDirectory();
 const dataDir = join(directory, 'data');
@@ -122,22 +125,32 @@ test('a restore brings files back, is refused for changes of others, and can be 
   await expect(readFile(at('b'))).rejects.toThrow('ENOENT');
 });
 
-test('a restore that was cut off is completed, and so is the last checkpoint of a turn', async () => {
-  const [newest] = await list(chat_id);
+test('a restore that is known to be complete is not repeated, and a turn that was cut off gets its last checkpoint', async () => {
   const first = (await list(chat_id)).findLast(({ kind }) => kind === 'step');
   await owner.ok('restoreCheckpoint', {
     params: { chat_id, checkpoint_id: first?.id ?? '' },
     body: { overwrite: true },
   });
-  const done = content('a');
-  // As a server that was killed leaves it: the intent is stored, and some files are changed.
-  await writeFile(at('a'), 'half\n');
+  // As a server leaves it that was killed between the last change and its record.
+  await writeFile(at('a'), 'by hand\n');
   await execute(
     databaseUrl,
     `UPDATE checkpoints SET is_open = true WHERE id = (SELECT max(id::text)::uuid FROM checkpoints WHERE kind = 'restore')`,
   );
-  expect((await list(chat_id))[0]?.id).not.toBe(newest?.id);
-  expect(content('a')).toBe(done);
+  expect((await list(chat_id))[0]?.kind).toBe('restore');
+  expect(content('a')).toBe('by hand\n');
+  expect(await execute(databaseUrl, 'SELECT 1 FROM checkpoints WHERE is_open')).toEqual([]);
+
+  // A restore that never began, while files changed since: it is taken back.
+  const refused = uuidv7();
+  await execute(
+    databaseUrl,
+    `INSERT INTO checkpoints (id, chat_id, workspace_id, kind, base_tree, tree, files, additions, deletions, is_open)
+     SELECT '${refused}', chat_id, workspace_id, kind, base_tree, tree, 0, 0, 0, true FROM checkpoints
+      WHERE kind = 'restore' ORDER BY id DESC LIMIT 1`,
+  );
+  expect((await list(chat_id)).map(({ id }) => id)).not.toContain(refused);
+  expect(content('a')).toBe('by hand\n');
 
   await execute(
     databaseUrl,
@@ -151,6 +164,46 @@ test('a restore that was cut off is completed, and so is the last checkpoint of 
   expect(last?.kind).toBe('step');
   expect(last?.files).toBeGreaterThan(0);
   expect((await list(chat_id))[0]?.id).toBe(last?.id);
+});
+
+test('a fork can begin with the files as they were at its message', async () => {
+  const { messages } = await owner.ok('listMessages', { params: { chat_id } });
+  const asked = messages.filter(({ role }) => role === 'user').map(({ id }) => id);
+  const forked = async (message_id: number) => {
+    const fork = await owner.ok('forkChat', {
+      params: { chat_id },
+      body: { message_id, files: true },
+    });
+    const workspace_id = fork.workspace_id ?? '';
+    await eventually(async () => {
+      const made = await owner.ok('getWorkspace', { params: { workspace_id } });
+      expect(made).toMatchObject({ status: 'ready', template_id: template.id });
+    });
+    return fileTree(join(dataDir, 'workspaces', workspace_id, 'files'));
+  };
+  // The second turn only read: the files are those after the first one.
+  const [first = 0, second = 0] = asked;
+  expect(await forked(second)).toEqual({
+    a: '644 1\n2\n',
+    b: '644 1\n',
+    c: '644 x\n',
+    empty: 'folder',
+  });
+  expect(await forked(first)).toEqual({});
+  const plain = await owner.ok('forkChat', { params: { chat_id }, body: { message_id: first } });
+  expect(plain.workspace_id ?? null).toBeNull();
+});
+
+test('a fork with files is refused for a chat without a workspace', async () => {
+  const other = await owner.ok('createChat', { body: { content: 'x', model_config_id } });
+  await waiting(other.id);
+  const { messages } = await owner.ok('listMessages', { params: { chat_id: other.id } });
+  expect(
+    await owner.refusal('forkChat', {
+      params: { chat_id: other.id },
+      body: { message_id: messages[0]?.id ?? 0, files: true },
+    }),
+  ).toBe('409 checkpoint_unavailable');
 });
 
 test('a restore is refused while the chat runs, and for checkpoints of other chats', async () => {
@@ -175,11 +228,19 @@ test('a restore is refused while the chat runs, and for checkpoints of other cha
 
 test('checkpoints are deleted with their chat', async () => {
   const [some] = await list(chat_id);
-  const record = join(at('../checkpoints/refs/checkpoints'), some?.id ?? '');
-  expect(readFileSync(record, 'utf8')).not.toBe('');
+  const records = at('../checkpoints/refs/checkpoints');
+  const record = join(records, some?.id ?? '');
+  const content = readFileSync(record, 'utf8');
+  // As a server leaves it that was killed before it stored the name.
+  const hourAgo = uuidv7(Date.now() - 2 * 60 * 60_000);
+  writeFileSync(join(records, hourAgo), content);
   await execute(databaseUrl, `DELETE FROM chats WHERE id = '${chat_id}'`);
   // A sweep follows the deletion of any workspace.
   const another = await owner.ok('createWorkspace', { body: { template_id: template.id } });
   await owner.ok('deleteWorkspace', { params: { workspace_id: another.id } });
   await eventually(() => expect(() => readFileSync(record)).toThrow('ENOENT'));
+  const left = execFileSync('git', ['--git-dir', at('../checkpoints'), 'for-each-ref'], {
+    encoding: 'utf8',
+  });
+  expect(left).not.toContain(hourAgo);
 });

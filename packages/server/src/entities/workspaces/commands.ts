@@ -18,3 +18,15 @@ export async function createWorkspace(
   if (template !== undefined) return await workspaces.create({ ownerId, template, name }, tx);
   throw new Refused('unknown_template', `Template ${template_id} does not exist.`);
 }
+
+/** A workspace like another one, with files of its checkpoint. */
+export async function copyWorkspace(
+  workspaces: Workspaces,
+  ownerId: string,
+  files: { readonly of: WorkspaceRow; readonly tree: string },
+  tx: Transaction,
+): Promise<WorkspaceRow> {
+  const { template_id: id, template_name, name, definition } = files.of;
+  const template = { id, name: template_name, definition };
+  return await workspaces.create({ ownerId, template, name, files }, tx);
+}

@@ -27,10 +27,18 @@ import { Refused, refusedField } from '../../chat/refused.ts';
 import type { Services } from '../services.ts';
 import { afterCommit, withinTransaction } from '../../store/transaction-scope.ts';
 import { requestedProject, unknownProject } from '../../entities/projects/queries.ts';
+import { copyWorkspace } from '../../entities/workspaces/commands.ts';
 import { checkOwnWorkspace } from '../../entities/workspaces/queries.ts';
 import { isForeignKeyViolation } from '../../store/constraint.ts';
+import { requireWorkspaces } from './workspaces/workspaces.ts';
 
-export const chatHandlers = ({ store, titles, sharingChanges }: Services): HandlersOf<'Chats'> => ({
+export const chatHandlers = ({
+  store,
+  titles,
+  sharingChanges,
+  workspaces,
+  checkpoints,
+}: Services): HandlersOf<'Chats'> => ({
   async createChat({ body, caller, db, tx }) {
     const owner_id = caller.user.id;
     await checkOwnWorkspace(db, body.workspace_id, owner_id);
@@ -214,9 +222,15 @@ export const chatHandlers = ({ store, titles, sharingChanges }: Services): Handl
 
   async forkChat({ found, body, caller, tx }) {
     const copy = { id: uuidv7(), owner_id: caller.user.id };
-    const chat = await withinTransaction(store.database, tx, (tx) =>
-      store.creation.fork(found.chat, body.message_id, copy, tx),
-    );
+    const files = body.files
+      ? await requireWorkspaces(checkpoints).filesAt(found.chat, body.message_id)
+      : undefined;
+    const chat = await withinTransaction(store.database, tx, async (tx) => {
+      const workspace =
+        files && (await copyWorkspace(requireWorkspaces(workspaces), copy.owner_id, files, tx));
+      const owned = { ...copy, ...(workspace && { workspace_id: workspace.id }) };
+      return await store.creation.fork(found.chat, body.message_id, owned, tx);
+    });
     return { status: 201, body: presentChat(chat) };
   },
 

@@ -187,14 +187,13 @@ export class CheckpointStore implements RecoverableCheckpoints {
     const statuses = statusesOf(touched);
     const isPlaced = (path: string) => /[AT]/.test(statuses.get(path) ?? '');
     const stays = new Set([...folders, ...large]);
+    const gone = [...statuses.keys()].filter((path) => statuses.get(path) === 'D');
     return {
       // The deepest first.
       removedFolders: hadFolders.filter((folder) => !stays.has(folder)).sort(descending),
       // What is below a new file is replaced with its folder. A file that was too large cannot come back: it stays.
-      deleted: [...statuses.keys()].filter(
-        (path) =>
-          statuses.get(path) === 'D' && !stays.has(path) && !ancestors(path).some(isPlaced),
-      ),
+      deleted: gone.filter((path) => !stays.has(path) && !ancestors(path).some(isPlaced)),
+      gone,
       folders,
       modes: modesToSet(parseModes(hadModes), parseModes(modes), new Set(statuses.keys())),
     };
@@ -212,6 +211,7 @@ export class CheckpointStore implements RecoverableCheckpoints {
         joined([...parents].sort(descending)),
         joined(plan.folders),
         joined(plan.modes),
+        joined(plan.gone),
       ],
       writes: 'files',
       limit: MAX_LIST_BYTES,
@@ -537,6 +537,7 @@ function changesSince(
 interface RestorePlan {
   readonly removedFolders: readonly string[];
   readonly deleted: readonly string[];
+  readonly gone: readonly string[];
   readonly folders: readonly string[];
   readonly modes: readonly string[];
 }

@@ -86,7 +86,7 @@ entry 'ls-tree -r -z' "$2" modes`;
  * Works on a copy of the index: if it is interrupted, the next scan sees every difference. Files that are not in $1 are
  * deleted last, and only if its rules do not ignore them. $2: "checked" refuses files that changed since the index was
  * written. Input: empty folders to remove; descriptors 3: files to delete (with ./), 4: their folders, 5: empty folders to create,
- * 6: permissions, a colon, and the path of their file.
+ * 6: permissions, a colon, and the path of their file, 7: all files that are not in $1.
  */
 export const RESTORE = `umask 022
 index=$(mktemp)
@@ -100,7 +100,7 @@ fi
 deleted=$(mktemp)
 LC_ALL=C sort -z <&3 >"$deleted"
 xargs -0 -r rmdir -p -- 2>/dev/null || :
-git update-index -z --force-remove --stdin <"$deleted"
+git update-index -z --force-remove --stdin <&7
 git read-tree --reset -u "$1:files"
 if [ -s "$deleted" ]; then
   ignored=$(mktemp)

@@ -83,7 +83,12 @@ export const OPERATIONS = {
   },
   settle: { params: z.object({ calls: z.array(Id) }), result: Nothing },
   set_up: {
-    params: z.object({ spec: Spec, definition: TemplateDefinition.loose(), attempt: Id }),
+    params: z.object({
+      spec: Spec,
+      definition: TemplateDefinition.loose(),
+      files: z.object({ workspace_id: z.uuid(), tree: Tree }).optional(),
+      attempt: Id,
+    }),
     result: Nothing,
   },
   stop: { params: z.object({ spec: Spec }), result: Nothing },

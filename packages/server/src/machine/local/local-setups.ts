@@ -76,7 +76,7 @@ export class LocalSetups {
     await Promise.all([...this.#all.keys()].map((id) => this.stop(id)));
   }
 
-  #begin({ spec, definition, attempt }: SetupRequest): Setup {
+  #begin({ spec, definition, files, attempt }: SetupRequest): Setup {
     const log = new OutputBuffer(CAPS);
     const listeners = new Set<(bytes: Uint8Array) => void>();
     const stop = new AbortController();
@@ -84,6 +84,7 @@ export class LocalSetups {
       driver: this.#drivers[spec.driver],
       spec,
       definition,
+      files,
       signal: stop.signal,
       prepare: (sandbox) => this.#prepare(spec, sandbox),
       onOutput(bytes) {

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { TemplateDefinition } from '@chatd/protocol';
+import { NO_CONTAINERS } from '../checkpoints/hosted-checkpoints.ts';
 import type { Sandbox, Driver, WorkspaceSpec } from '../drivers/driver.ts';
 import { readBaselines } from '../git/baselines.ts';
+import type { SetupRequest } from '../machine.ts';
 
 /** The message names the step that failed, and the reason. */
 class SetupFailed extends Error {
@@ -12,6 +14,7 @@ export interface SetupPlan {
   readonly driver: Driver;
   readonly spec: WorkspaceSpec;
   readonly definition: TemplateDefinition;
+  readonly files?: SetupRequest['files'];
   readonly onOutput: (bytes: Uint8Array) => void;
   readonly signal: AbortSignal;
   /** Called before the first program runs. */
@@ -20,6 +23,22 @@ export interface SetupPlan {
 
 /** Creates and prepares a workspace. Returns the commits with which later changes are compared. */
 export async function runSetup(plan: SetupPlan): Promise<Record<string, string>> {
+  const baselines = await prepareFiles(plan);
+  const { driver, spec, files } = plan;
+  if (files !== undefined) {
+    plan.onOutput(Buffer.from('Restoring files\n'));
+    const checkpoints = await driver.checkpoints?.(spec);
+    if (checkpoints === undefined) throw new SetupFailed(NO_CONTAINERS);
+    await checkpoints
+      .adopt(spec.id, files.tree, files.workspace_id)
+      .catch((error: unknown) => {
+        throw new SetupFailed(`Restoring the files failed: ${reason(error)}`);
+      });
+  }
+  return baselines;
+}
+
+async function prepareFiles(plan: SetupPlan): Promise<Record<string, string>> {
   const { driver, spec, definition, signal } = plan;
   const { source } = definition;
   const say = (text: string) => plan.onOutput(Buffer.from(text));

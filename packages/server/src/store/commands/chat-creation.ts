@@ -100,7 +100,7 @@ export class ChatCreation {
   async fork(
     original: ChatRow,
     messageId: number,
-    copy: { readonly id: string; readonly owner_id: string; readonly model_config_id?: string },
+    copy: { readonly id: string; readonly owner_id: string; readonly model_config_id?: string; readonly workspace_id?: string },
     tx: Transaction,
   ): Promise<ChatRow> {
     const [message] = await tx.query(findMessage, { chat_id: original.id, id: messageId });
@@ -122,7 +122,7 @@ export class ChatCreation {
       labels,
       title: `${original.title} (fork)`,
       title_source: 'user' as const,
-      workspace_id: null,
+      workspace_id: copy.workspace_id ?? null,
       project_id: await this.#projectOf(original, tx),
       parent: null,
     };

@@ -20,6 +20,18 @@ export const findCheckpoint = statement<{ id: string; chat_id: string }, Checkpo
   `SELECT ${COLUMNS} FROM checkpoints WHERE id = :id AND chat_id = :chat_id`,
 );
 
+/**
+ * The files when a message was the last one: those of the newest checkpoint until then, or before the first change. A turn
+ * begins with its user message.
+ */
+export const checkpointAt = statement<{ chat_id: string; message_id: number }, CheckpointRow>(
+  'checkpoint-at',
+  `SELECT ${COLUMNS}
+     FROM (SELECT *, CASE kind WHEN 'before_turn' THEN turn_message_id ELSE message_id END <= :message_id AS is_known
+             FROM checkpoints WHERE chat_id = :chat_id) known
+    ORDER BY is_known DESC NULLS LAST, CASE WHEN is_known THEN id END DESC, id LIMIT 1`,
+);
+
 /** What a new checkpoint follows: the user message of the turn, the last state of the workspace, and what is open. */
 export const checkpointState = statement<
   { chat_id: string; workspace_id: string },

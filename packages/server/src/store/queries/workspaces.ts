@@ -3,7 +3,7 @@ import { statement } from '../statement.ts';
 import type { WorkspaceRow } from '../workspaces.ts';
 
 /** A setup renews `beat_at` every 2 s. After 10 s without, its process is gone. */
-export const WORKSPACE_COLUMNS = `id, owner_id, name, template_id, template_name, definition, status, error,
+export const WORKSPACE_COLUMNS = `id, owner_id, name, template_id, template_name, definition, files_from, status, error,
   host_id, coalesce((SELECT machines.name FROM machines WHERE machines.id = host_id), host_name) AS host_name, log, baselines, created_at, updated_at, last_used_at,
   (status = 'creating' AND beat_at < now() - interval '10 s') AS forsaken`;
 
@@ -67,6 +67,12 @@ export const insertWorkspace = statement<
    VALUES (:id, :owner_id, :name, :template_id, :template_name, :definition, 'creating', :host_id, :host_name, :made_by_call)
    ON CONFLICT (made_by_call) DO NOTHING
    RETURNING ${WORKSPACE_COLUMNS}`,
+);
+
+/** In the transaction that inserts the workspace. */
+export const beginWithFiles = statement<{ id: string; files_from: JsonText }, WorkspaceRow>(
+  'begin-with-files',
+  `UPDATE workspaces SET files_from = :files_from WHERE id = :id RETURNING ${WORKSPACE_COLUMNS}`,
 );
 
 /**

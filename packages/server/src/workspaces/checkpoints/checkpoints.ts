@@ -14,6 +14,7 @@ import {
   addCheckpoint,
   beginRestore,
   beginTurnCheckpoints,
+  checkpointAt,
   checkpointState,
   dropCheckpoints,
   endRestore,
@@ -23,6 +24,7 @@ import {
   type NewCheckpoint,
 } from '../../store/queries/checkpoints.ts';
 import { onlyRow } from '../../store/statement.ts';
+import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { parseChanges } from '../diff/parse-diff.ts';
 import type { Workspaces } from '../workspaces.ts';
@@ -33,6 +35,11 @@ export interface CheckpointsOptions {
   readonly database: Database;
   readonly workspaces: Workspaces;
   readonly log: Logger;
+}
+
+export interface WorkspaceFiles {
+  readonly of: WorkspaceRow;
+  readonly tree: string;
 }
 
 /** A turn that may have changed files. */
@@ -166,6 +173,29 @@ export class Checkpoints {
         },
       ],
     };
+  }
+
+  /** The files when a message was the last one, for a workspace that begins with them. */
+  async filesAt(chat: ChatRow, message_id: number): Promise<WorkspaceFiles> {
+    const chat_id = rootOf(chat);
+    if (chat.workspace_id !== null) await this.finish(chat, chat.workspace_id);
+    const [row] = await this.#database.query(checkpointAt, { chat_id, message_id });
+    const id = row?.workspace_id ?? chat.workspace_id;
+    if (id === null)
+      throw new Refused('checkpoint_unavailable', 'The chat has no workspace with files to copy.');
+    const of = await this.#workspaces.find(id);
+    if (of === undefined || of.status === 'deleted') throw deleted();
+    if (of.definition.machine?.provisioner !== undefined)
+      throw new Refused(
+        'checkpoint_unavailable',
+        'The files cannot be copied, because each workspace of this template has a machine of its own.',
+      );
+    // No turn has changed files yet.
+    const tree =
+      row?.tree ??
+      (await this.#visit(id, async ({ checkpoints }) => await checkpoints.save(uuidv7(), null)))
+        .tree;
+    return { of, tree };
   }
 
   /** The intent is stored before the first file changes, so that `finish` completes an interrupted restore. */
@@ -305,11 +335,7 @@ export class Checkpoints {
 
   async #visit<T>(id: string, act: (workspace: HostedWorkspace) => Promise<T>): Promise<T> {
     const row = await this.#workspaces.find(id);
-    if (row === undefined || row.status === 'deleted')
-      throw new Refused(
-        'checkpoint_unavailable',
-        'The workspace was deleted with its checkpoints.',
-      );
+    if (row === undefined || row.status === 'deleted') throw deleted();
     try {
       return await this.#workspaces.visit(row, act);
     } catch (error) {
@@ -340,6 +366,9 @@ function totals(changes: string): Pick<NewCheckpoint, 'files' | 'additions' | 'd
     files.reduce((total, file) => total + (file[of] ?? 0), 0);
   return { files: files.length, additions: sum('additions'), deletions: sum('deletions') };
 }
+
+const deleted = () =>
+  new Refused('checkpoint_unavailable', 'The workspace was deleted with its checkpoints.');
 
 const busy = () =>
   new Refused(

@@ -105,6 +105,7 @@ export class WorkspaceSetups {
         .setUp({
           spec: { ...spec, gitHosts },
           definition,
+          files: row.files_from ?? undefined,
           attempt: row.updated_at.toISOString(),
           signal: setup.signal,
           onOutput,

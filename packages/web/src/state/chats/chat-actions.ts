@@ -92,11 +92,15 @@ export class ChatActions {
   readonly unarchive = (chat: Chat): Promise<boolean> => this.#setArchived(chat, false);
 
   /** Copies the history up to this message, by default all of it. */
-  readonly fork = (chat: Chat, messageId?: number): Promise<boolean> =>
+  readonly fork = (
+    chat: Chat,
+    messageId?: number,
+    { files = false }: { readonly files?: boolean } = {},
+  ): Promise<boolean> =>
     this.#try(`“${chat.title}” could not be forked`, async () => {
       const params = { chat_id: chat.id };
       const message_id = messageId ?? (await this.#lastMessage(chat));
-      const fork = await client.call('forkChat', { params, body: { message_id } });
+      const fork = await client.call('forkChat', { params, body: { message_id, files } });
       this.#list.put(fork);
       navigate(`/chats/${fork.id}`);
       toast(`Forked from “${short(chat.title)}”`);

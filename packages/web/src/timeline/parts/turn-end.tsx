@@ -1,8 +1,9 @@
-import { GitFork, Link } from 'lucide-react';
+import type { Chat } from '@chatd/protocol';
+import { FolderGit2, GitFork, Link } from 'lucide-react';
 import { useAccess } from '../../state/access.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
 import { useChatActions } from '../../state/chats/chat-actions.ts';
-import { useChatList } from '../../state/chats/use-chat-list.ts';
+import { useChatList, useChatProperty } from '../../state/chats/use-chat-list.ts';
 import { money, tokenCount, tokensRead } from '../../format/money.ts';
 import { duration } from '../../format/time.ts';
 import { messageUrl } from '../../state/message-link.ts';
@@ -14,6 +15,8 @@ import { answers, VersionSwitcher } from '../versions/version-switcher.tsx';
 import { TurnChange } from '../checkpoints/turn-change.tsx';
 import { ChangedFiles } from './changed-files.tsx';
 import { CopyAction } from './copy-action.tsx';
+
+const hasWorkspace = (chat: Chat | undefined) => (chat?.workspace_id ?? null) !== null;
 
 /** The cost of a turn and the actions on its answer. */
 export function TurnEnd({
@@ -30,9 +33,10 @@ export function TurnEnd({
   const changed = turn.changed();
   const actions = useChatActions();
   const { chats } = useChatList();
-  const fork = () => {
+  const hasFiles = useChatProperty(chatId, hasWorkspace);
+  const fork = (options?: { readonly files: boolean }) => {
     const chat = chats.get().get(chatId);
-    if (chat !== undefined) void actions.fork(chat, turn.lastMessageId);
+    if (chat !== undefined) void actions.fork(chat, turn.lastMessageId, options);
   };
   const facts = [
     ...(turn.costMicros === undefined ? [] : [money(turn.costMicros)]),
@@ -63,8 +67,13 @@ export function TurnEnd({
           />
           {access !== 'viewer' && <Regenerate chatId={chatId} messageId={turn.lastMessageId} />}
           {access === 'owner' && (
-            <Action label="Fork from here" onClick={fork}>
+            <Action label="Fork from here" onClick={() => fork()}>
               <GitFork />
+            </Action>
+          )}
+          {access === 'owner' && hasFiles && (
+            <Action label="Fork from here with files" onClick={() => fork({ files: true })}>
+              <FolderGit2 />
             </Action>
           )}
         </span>
