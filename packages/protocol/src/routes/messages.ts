@@ -99,7 +99,7 @@ export const messageRoutes = {
     path: '/chats/{chat_id}/messages/{message_id}',
     summary: 'Edit a user message and run the chat again from there',
     description:
-      'The message keeps its ID. The old message and all later ones remain as a version of the chat: see `listVersions`. A running turn is stopped and the queue is cleared. Files in the workspace do not change. Streams send `history_reset`.',
+      'The message keeps its ID. The old message and all later ones remain as a version of the chat: see `listVersions`. A running turn is stopped and the queue is cleared. Files in the workspace change only with `restore_files`. Streams send `history_reset`.',
     scope: 'write',
     access: 'editor',
     params: z.strictObject({
@@ -111,6 +111,12 @@ export const messageRoutes = {
         content: Content.describe('New content, replacing the old content.'),
         model_config_id: Model,
         reasoning_effort: Effort,
+        restore_files: z
+          .boolean()
+          .default(false)
+          .describe(
+            'First restores the files of the workspace to before the first change since the message, as `restoreCheckpoint` does without `overwrite`. If the restore is refused, the message stays as it is. Default: false.',
+          ),
       })
       .meta({ examples: [{ content: 'Hello!' }] }),
     answers: {
@@ -124,6 +130,12 @@ export const messageRoutes = {
       }),
     },
     refusals: [
+      'workspaces_disabled',
+      'workspace_not_ready',
+      'machine_offline',
+      'chat_active',
+      'files_changed',
+      'checkpoint_unavailable',
       'unknown_model_config',
       'unknown_file',
       'message_too_large',

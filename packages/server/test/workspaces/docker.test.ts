@@ -214,3 +214,20 @@ test('a Docker that is not there says what failed', async () => {
   const none = new DockerDriver('/nonexistent/docker');
   await expect(none.create(spec)).rejects.toThrow(/docker rm failed: .*ENOENT/);
 });
+
+test('its workspaces have no checkpoints, and the refusal says why', async () => {
+  const machine = new LocalMachine({
+    id: randomUUID(),
+    name: 'here',
+    drivers: { docker: driver, host: driver },
+    directory,
+    log: pino({ level: 'silent' }),
+    clock: systemClock,
+  });
+  onTestFinished(() => machine.close());
+  const { checkpoints } = await machine.open({ ...spec, driver: 'docker' });
+  await expect(checkpoints.save(randomUUID(), null)).rejects.toThrow(NO_CONTAINERS);
+  await expect(checkpoints.restore(randomUUID(), 'any', 'any')).rejects.toThrow(
+    CheckpointsUnavailable,
+  );
+});

@@ -74,8 +74,8 @@ export class ComposerState {
   readonly attachments: Cell<readonly Attachment[]>;
   /** The message being edited. Sending replaces it and removes everything after it. */
   readonly editing = new Cell<Message | null>(null);
-  /** The checkpoint whose files are restored before the edited message is saved. */
-  readonly restoring = new Cell<string | null>(null);
+  /** Saving the edited message first restores the files to before it. */
+  readonly restoring = new Cell(false);
   /** Incremented to move the focus to the composer. */
   readonly focusAsked = new Cell(0);
   /** Sent and not confirmed, in the order of sending. */
@@ -119,7 +119,7 @@ export class ComposerState {
     this.#know();
     this.outbox.subscribe(() => this.#know());
     this.editing.subscribe(() => {
-      this.restoring.set(null);
+      this.restoring.set(false);
       this.#swap();
     });
     for (const cell of [this.text, this.references, this.attachments, this.outbox]) {

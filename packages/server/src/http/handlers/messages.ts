@@ -13,8 +13,9 @@ import { presentVersions } from '../../present/versions.ts';
 import { listVersions } from '../../store/queries/messages/versions.ts';
 import type { VisibleChat } from '../../store/queries/sharing/roles.ts';
 import type { Services } from '../services.ts';
+import { requireWorkspaces } from './workspaces/workspaces.ts';
 
-export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => ({
+export const messageHandlers = ({ store, checkpoints }: Services): HandlersOf<'Messages'> => ({
   async listMessages({ found, query }) {
     const { after_id = null, before_id = null, cursor, limit } = query;
     const range = decodeCursor(MessageRange, cursor) ?? { after_id, before_id };
@@ -60,15 +61,19 @@ export const messageHandlers = ({ store }: Services): HandlersOf<'Messages'> => 
 
   async editMessage({ found, params, body, caller, db, tx }) {
     requireModelRights(found.chat, body);
+    const edit = {
+      content: await completeContent(db, caller.user.id, body.content, found.chat.id),
+      model_config_id: await requestedModel(db, body.model_config_id, found.chat.owner_id),
+      reasoning_effort: body.reasoning_effort ?? null,
+      ...authorIn(found.chat, caller.user),
+    };
+    // A refused edit restores nothing.
+    if (body.restore_files && !found.chat.archived)
+      await requireWorkspaces(checkpoints).restoreBefore(found.chat, params.message_id);
     const { edited, dropped } = await store.client.editMessage(
       found.chat.id,
       params.message_id,
-      {
-        content: await completeContent(db, caller.user.id, body.content, found.chat.id),
-        model_config_id: await requestedModel(db, body.model_config_id, found.chat.owner_id),
-        reasoning_effort: body.reasoning_effort ?? null,
-        ...authorIn(found.chat, caller.user),
-      },
+      edit,
       tx,
     );
     if (edited === null) throw new Error('The edit returned no message.');

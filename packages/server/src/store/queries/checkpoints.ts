@@ -20,6 +20,14 @@ export const findCheckpoint = statement<{ id: string; chat_id: string }, Checkpo
   `SELECT ${COLUMNS} FROM checkpoints WHERE id = :id AND chat_id = :chat_id`,
 );
 
+/** The files before the first change since a message. No row: nothing changed. */
+export const checkpointBefore = statement<{ chat_id: string; message_id: number }, CheckpointRow>(
+  'checkpoint-before',
+  `SELECT ${COLUMNS} FROM checkpoints
+    WHERE chat_id = :chat_id AND turn_message_id >= :message_id AND kind IN ('before_turn', 'before_restore')
+    ORDER BY id LIMIT 1`,
+);
+
 /**
  * The files when a message was the last one: those of the newest checkpoint until then, or before the first change. A turn
  * begins with its user message.

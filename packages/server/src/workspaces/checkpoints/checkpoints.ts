@@ -15,6 +15,7 @@ import {
   beginRestore,
   beginTurnCheckpoints,
   checkpointAt,
+  checkpointBefore,
   checkpointState,
   dropCheckpoints,
   endRestore,
@@ -23,6 +24,7 @@ import {
   lastTreeOfTurn,
   type NewCheckpoint,
 } from '../../store/queries/checkpoints.ts';
+import { findMessage } from '../../store/queries/messages/read.ts';
 import { onlyRow } from '../../store/statement.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { uuidv7 } from '../../store/uuid.ts';
@@ -242,6 +244,16 @@ export class Checkpoints {
       await this.#database.query(endRestore, { id: row.id });
       return row;
     });
+  }
+
+  /** Takes back all changes since a user message. Does nothing if the chat does not have it. */
+  async restoreBefore(chat: ChatRow, message_id: number): Promise<void> {
+    const chat_id = rootOf(chat);
+    const message = { chat_id: chat.id, id: message_id };
+    const [found] = await this.#database.query(findMessage, message);
+    if (found?.role !== 'user' || found.hidden) return;
+    const [target] = await this.#database.query(checkpointBefore, { chat_id, message_id });
+    if (target !== undefined) await this.restore(chat, target, false);
   }
 
   /** Why the workspace has no checkpoints, as far as this process knows. Null: it has. */

@@ -48,8 +48,8 @@ export function EditingBanner({
       ) : (
         <Checkbox
           label="Restore the files to before this message"
-          checked={restoring !== null}
-          onChange={(checked) => composing.restoring.set(checked ? change.before.id : null)}
+          checked={restoring}
+          onChange={(checked) => composing.restoring.set(checked)}
         />
       )}
     </Banner>

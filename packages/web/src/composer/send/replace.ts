@@ -16,17 +16,13 @@ export async function replace(
   composing.notice.set(null);
   composing.pending.set('Saving the message');
   try {
-    const checkpoint_id = composing.restoring.get();
-    if (checkpoint_id !== null) {
-      await client.call('restoreCheckpoint', { params: { chat_id, checkpoint_id }, body: {} });
-      composing.restoring.set(null);
-    }
     await client.call('editMessage', {
       params: { chat_id, message_id: id },
       body: {
         content: contentOf(draft),
         model_config_id: modelConfigId,
         reasoning_effort: effort,
+        restore_files: composing.restoring.get(),
       },
     });
     rememberPrompt(draft.text);
