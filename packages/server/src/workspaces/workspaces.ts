@@ -349,9 +349,11 @@ export class Workspaces {
       const row = rows.find(({ id }) => id === workspace_id);
       if (row === undefined) continue;
       const workspace = await machine.open(workspaceSpecOf(row));
-      await workspace.checkpoints.prune({ keep: kept, remove: ids, before }).catch((error: unknown) => {
-        if (!(error instanceof CheckpointsUnavailable)) throw error;
-      });
+      await workspace.checkpoints
+        .prune({ keep: kept, remove: ids, before })
+        .catch((error: unknown) => {
+          if (!(error instanceof CheckpointsUnavailable)) throw error;
+        });
       await database.query(dropCheckpoints, { ids });
     }
   }

@@ -159,103 +159,119 @@ async function twoStates() {
 
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
-test('a restore that is killed anywhere is complete when the workspace is open again, and happens once', SLOW, async () => {
-  const { workspace, one, two } = await twoStates();
-  const isRestored = (index: number) => () => {
-    const path = workspace.at(`${index % 7}/${index}`);
-    return isThere(path) && readFileSync(path, 'utf8').startsWith('one');
-  };
-  const points = {
-    begun: () => workspace.restoreState() === 'begun',
-    'a file': isRestored(13),
-    'half of the files': isRestored(FILES / 2),
-    'empty folders': () => isThere(workspace.at('empty/one')),
-    done: () => workspace.restoreState() === 'done',
-  };
-  for (const [point, isReached] of Object.entries(points)) {
+test(
+  'a restore that is killed anywhere is complete when the workspace is open again, and happens once',
+  SLOW,
+  async () => {
+    const { workspace, one, two } = await twoStates();
+    const isRestored = (index: number) => () => {
+      const path = workspace.at(`${index % 7}/${index}`);
+      return isThere(path) && readFileSync(path, 'utf8').startsWith('one');
+    };
+    const points = {
+      begun: () => workspace.restoreState() === 'begun',
+      'a file': isRestored(13),
+      'half of the files': isRestored(FILES / 2),
+      'empty folders': () => isThere(workspace.at('empty/one')),
+      done: () => workspace.restoreState() === 'done',
+    };
+    for (const [point, isReached] of Object.entries(points)) {
+      const id = uuidv7();
+      rmSync(join(workspace.store, 'restore.json'), { force: true });
+      workspace.ask({ restore: id, target: one.tree, expected: two.tree });
+      await workspace.killWhen(isReached);
+      await workspace.open();
+      expect(workspace.tree(), point).toEqual(one.files);
+
+      // The server that comes next does not know whether it happened.
+      writeFileSync(workspace.at('by-hand'), 'kept');
+      expect(await workspace.restore(id, one.tree, two.tree)).toEqual({ restored: true });
+      expect(readFileSync(workspace.at('by-hand'), 'utf8')).toBe('kept');
+
+      workspace.fill('two');
+      expect(await workspace.save()).toBe(two.tree);
+    }
+  },
+);
+
+test(
+  'a restore that is killed at any time either did not begin or is completed',
+  SLOW,
+  async () => {
+    const { workspace, one, two } = await twoStates();
+    const began = performance.now();
     const id = uuidv7();
-    rmSync(join(workspace.store, 'restore.json'), { force: true });
-    workspace.ask({ restore: id, target: one.tree, expected: two.tree });
-    await workspace.killWhen(isReached);
-    await workspace.open();
-    expect(workspace.tree(), point).toEqual(one.files);
+    await workspace.restore(id, one.tree, two.tree);
+    const needed = performance.now() - began;
+    const runs = process.env['CHATD_TEST_ALL'] === '1' ? 40 : 2;
+    for (let run = 0; run < runs; run++) {
+      workspace.fill('two');
+      expect(await workspace.save()).toBe(two.tree);
+      const restore = uuidv7();
+      workspace.ask({ restore, target: one.tree, expected: two.tree });
+      await setTimeout(Math.random() * needed);
+      await workspace.kill();
+      await workspace.open();
+      const begun = readFileSync(join(workspace.store, 'restore.json'), 'utf8').includes(restore);
+      expect(workspace.tree()).toEqual(begun ? one.files : two.files);
+      expect(await workspace.restore(restore, one.tree, two.tree)).toEqual({ restored: true });
+      expect(workspace.tree()).toEqual(one.files);
+    }
+  },
+);
 
-    // The server that comes next does not know whether it happened.
-    writeFileSync(workspace.at('by-hand'), 'kept');
-    expect(await workspace.restore(id, one.tree, two.tree)).toEqual({ restored: true });
-    expect(readFileSync(workspace.at('by-hand'), 'utf8')).toBe('kept');
-
-    workspace.fill('two');
-    expect(await workspace.save()).toBe(two.tree);
-  }
-});
-
-test('a restore that is killed at any time either did not begin or is completed', SLOW, async () => {
-  const { workspace, one, two } = await twoStates();
-  const began = performance.now();
-  const id = uuidv7();
-  await workspace.restore(id, one.tree, two.tree);
-  const needed = performance.now() - began;
-  const runs = process.env['CHATD_TEST_ALL'] === '1' ? 40 : 2;
-  for (let run = 0; run < runs; run++) {
-    workspace.fill('two');
-    expect(await workspace.save()).toBe(two.tree);
-    const restore = uuidv7();
-    workspace.ask({ restore, target: one.tree, expected: two.tree });
-    await setTimeout(Math.random() * needed);
+test(
+  'a restore that did not begin before the kill is refused if files changed since',
+  SLOW,
+  async () => {
+    const { workspace, one, two } = await twoStates();
     await workspace.kill();
+    writeFileSync(workspace.at('by-hand'), 'kept');
     await workspace.open();
-    const begun = readFileSync(join(workspace.store, 'restore.json'), 'utf8').includes(restore);
-    expect(workspace.tree()).toEqual(begun ? one.files : two.files);
-    expect(await workspace.restore(restore, one.tree, two.tree)).toEqual({ restored: true });
-    expect(workspace.tree()).toEqual(one.files);
-  }
-});
+    const answer = await workspace.restore(uuidv7(), one.tree, two.tree);
+    expect(answer).toEqual({ restored: false });
+    rmSync(workspace.at('by-hand'));
+    expect(workspace.tree()).toEqual(two.files);
+  },
+);
 
-test('a restore that did not begin before the kill is refused if files changed since', SLOW, async () => {
-  const { workspace, one, two } = await twoStates();
-  await workspace.kill();
-  writeFileSync(workspace.at('by-hand'), 'kept');
-  await workspace.open();
-  const answer = await workspace.restore(uuidv7(), one.tree, two.tree);
-  expect(answer).toEqual({ restored: false });
-  rmSync(workspace.at('by-hand'));
-  expect(workspace.tree()).toEqual(two.files);
-});
-
-test('a checkpoint that is killed anywhere changes no files, and the next one is right', SLOW, async () => {
-  const { workspace, one, two } = await twoStates();
-  const lock = () => existsSync(join(workspace.store, 'index.lock'));
-  const index = () => lstatSync(join(workspace.store, 'index')).mtimeMs;
-  let written = index();
-  const points: Record<string, () => boolean> = {
-    'a new index is written': lock,
-    'the new index is in place': () => index() !== written,
-  };
-  const runs = process.env['CHATD_TEST_ALL'] === '1' ? 40 : 1;
-  for (let run = 0; run < runs; run++) points[`after ${25 + run * 15} ms`] = () => true;
-  for (const [point, isReached] of Object.entries(points)) {
-    // Content that is nowhere in the store yet.
-    workspace.fill(`two`);
-    writeFileSync(workspace.at('0/0'), `${point}\n`);
-    writeFileSync(workspace.at('new'), randomUUID());
-    const files = workspace.tree();
-    written = index();
-    workspace.ask({ save: uuidv7() });
-    const delay = /\d+/.exec(point)?.[0];
-    if (delay !== undefined) await setTimeout(Number(delay));
-    await workspace.killWhen(isReached);
-    await workspace.open();
-    expect(workspace.tree(), point).toEqual(files);
-    const present = await workspace.save();
-    expect(await workspace.restore(uuidv7(), one.tree, present)).toEqual({ restored: true });
-    expect(workspace.tree(), point).toEqual(one.files);
-    expect(await workspace.restore(uuidv7(), present, one.tree)).toEqual({ restored: true });
-    expect(workspace.tree(), point).toEqual(files);
-    expect(await workspace.restore(uuidv7(), two.tree, present)).toEqual({ restored: true });
-    expect(workspace.tree(), point).toEqual(two.files);
-  }
-  execFileSync('git', ['--git-dir', workspace.store, 'fsck', '--full', '--strict'], {
-    stdio: 'pipe',
-  });
-});
+test(
+  'a checkpoint that is killed anywhere changes no files, and the next one is right',
+  SLOW,
+  async () => {
+    const { workspace, one, two } = await twoStates();
+    const lock = () => existsSync(join(workspace.store, 'index.lock'));
+    const index = () => lstatSync(join(workspace.store, 'index')).mtimeMs;
+    let written = index();
+    const points: Record<string, () => boolean> = {
+      'a new index is written': lock,
+      'the new index is in place': () => index() !== written,
+    };
+    const runs = process.env['CHATD_TEST_ALL'] === '1' ? 40 : 1;
+    for (let run = 0; run < runs; run++) points[`after ${25 + run * 15} ms`] = () => true;
+    for (const [point, isReached] of Object.entries(points)) {
+      // Content that is nowhere in the store yet.
+      workspace.fill(`two`);
+      writeFileSync(workspace.at('0/0'), `${point}\n`);
+      writeFileSync(workspace.at('new'), randomUUID());
+      const files = workspace.tree();
+      written = index();
+      workspace.ask({ save: uuidv7() });
+      const delay = /\d+/.exec(point)?.[0];
+      if (delay !== undefined) await setTimeout(Number(delay));
+      await workspace.killWhen(isReached);
+      await workspace.open();
+      expect(workspace.tree(), point).toEqual(files);
+      const present = await workspace.save();
+      expect(await workspace.restore(uuidv7(), one.tree, present)).toEqual({ restored: true });
+      expect(workspace.tree(), point).toEqual(one.files);
+      expect(await workspace.restore(uuidv7(), present, one.tree)).toEqual({ restored: true });
+      expect(workspace.tree(), point).toEqual(files);
+      expect(await workspace.restore(uuidv7(), two.tree, present)).toEqual({ restored: true });
+      expect(workspace.tree(), point).toEqual(two.files);
+    }
+    execFileSync('git', ['--git-dir', workspace.store, 'fsck', '--full', '--strict'], {
+      stdio: 'pipe',
+    });
+  },
+);

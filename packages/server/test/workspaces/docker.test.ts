@@ -4,7 +4,14 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { systemClock } from '@chatd/loop';
+import { pino } from 'pino';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import {
+  CheckpointsUnavailable,
+  NO_CONTAINERS,
+} from '../../src/machine/checkpoints/hosted-checkpoints.ts';
+import { LocalMachine } from '../../src/machine/local/local-machine.ts';
 import { DockerDriver } from '../../src/machine/drivers/docker/docker-driver.ts';
 import { createArguments } from '../../src/machine/drivers/docker/docker-arguments.ts';
 import { execute } from '../../src/tools/process/execute.ts';
@@ -223,6 +230,7 @@ test('its workspaces have no checkpoints, and the refusal says why', async () =>
     directory,
     log: pino({ level: 'silent' }),
     clock: systemClock,
+    capabilities: async () => ({ sandbox: false, docker: true, desktop: false }),
   });
   onTestFinished(() => machine.close());
   const { checkpoints } = await machine.open({ ...spec, driver: 'docker' });

@@ -59,7 +59,9 @@ test(
     writeFileSync(at('a.txt'), 'by hand\n');
     await dialog.getByRole('button', { name: 'Restore to before this turn' }).click();
     await dialog.getByText('These files were changed since by others').waitFor();
-    expect(await dialog.getByRole('listitem').filter({ hasText: 'a.txt' }).count()).toBeGreaterThan(0);
+    expect(await dialog.getByRole('listitem').filter({ hasText: 'a.txt' }).count()).toBeGreaterThan(
+      0,
+    );
     expect(content(at('a.txt'))).toBe('by hand\n');
     await dialog.getByRole('button', { name: 'Overwrite and restore' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -81,7 +83,9 @@ test('editing a message restores the files with it', { timeout: LONG }, async ()
   };
   writeFileSync(at('b.txt'), 'by hand\n');
   await edit('Only read it');
-  await page.getByText(/would overwrite files that were changed since the last checkpoint: b\.txt/).waitFor();
+  await page
+    .getByText(/would overwrite files that were changed since the last checkpoint: b\.txt/)
+    .waitFor();
   expect(content(at('b.txt'))).toBe('by hand\n');
   await page.keyboard.press('Escape');
 

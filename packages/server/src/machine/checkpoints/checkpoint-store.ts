@@ -261,8 +261,7 @@ export class CheckpointStore implements RecoverableCheckpoints {
 
   async #save(id: string, base: string | null): Promise<SavedCheckpoint> {
     let scan = await this.#scan();
-    const same =
-      scan.add.length + scan.drop.length === 0 && listsOf(scan) === this.#last?.lists;
+    const same = scan.add.length + scan.drop.length === 0 && listsOf(scan) === this.#last?.lists;
     const known = same ? changesSince(this.#last, base) : undefined;
     if (this.#last !== undefined && known !== undefined) {
       await this.#refer(id, this.#last.tree);

@@ -18,9 +18,7 @@ const blobOf = (mode: number) =>
     .update(`blob 3\0${octal(mode)}`)
     .digest('hex');
 
-const MODES = new Map(
-  Array.from({ length: ALL + 1 }, (_, mode) => [blobOf(mode), mode] as const),
-);
+const MODES = new Map(Array.from({ length: ALL + 1 }, (_, mode) => [blobOf(mode), mode] as const));
 
 /** For `git update-index --index-info`. */
 export const modeEntry = (path: string, mode: number) => `100644 ${blobOf(mode)} 0\t${path}`;

@@ -69,7 +69,9 @@ export async function runGit(options: IsolatedGitOptions, request: GitScript): P
   const child = spawn(program, args, {
     ...account,
     cwd: support.works ? '/' : files,
-    env: support.works ? { PATH } : environment({ files, store: checkpoints, source: request.from ?? '' }),
+    env: support.works
+      ? { PATH }
+      : environment({ files, store: checkpoints, source: request.from ?? '' }),
     stdio: ['pipe', 'pipe', 'pipe', ...(request.more ?? []).map(() => 'pipe' as const)],
     timeout: TIME_LIMIT_MS,
     killSignal: 'SIGKILL',

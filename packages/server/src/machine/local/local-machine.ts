@@ -1,7 +1,11 @@
 import { join } from 'node:path';
 import type { Clock } from '@chatd/loop';
 import type { Logger } from 'pino';
-import { type HostedCheckpoints, NO_CONTAINERS, noCheckpoints } from '../checkpoints/hosted-checkpoints.ts';
+import {
+  type HostedCheckpoints,
+  NO_CONTAINERS,
+  noCheckpoints,
+} from '../checkpoints/hosted-checkpoints.ts';
 import type { Connection, Drivers, Sandbox } from '../drivers/driver.ts';
 import {
   type AcceptRequest,

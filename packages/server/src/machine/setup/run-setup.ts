@@ -29,11 +29,9 @@ export async function runSetup(plan: SetupPlan): Promise<Record<string, string>>
     plan.onOutput(Buffer.from('Restoring files\n'));
     const checkpoints = await driver.checkpoints?.(spec);
     if (checkpoints === undefined) throw new SetupFailed(NO_CONTAINERS);
-    await checkpoints
-      .adopt(spec.id, files.tree, files.workspace_id)
-      .catch((error: unknown) => {
-        throw new SetupFailed(`Restoring the files failed: ${reason(error)}`);
-      });
+    await checkpoints.adopt(spec.id, files.tree, files.workspace_id).catch((error: unknown) => {
+      throw new SetupFailed(`Restoring the files failed: ${reason(error)}`);
+    });
   }
   return baselines;
 }

@@ -100,7 +100,12 @@ export class ChatCreation {
   async fork(
     original: ChatRow,
     messageId: number,
-    copy: { readonly id: string; readonly owner_id: string; readonly model_config_id?: string; readonly workspace_id?: string },
+    copy: {
+      readonly id: string;
+      readonly owner_id: string;
+      readonly model_config_id?: string;
+      readonly workspace_id?: string;
+    },
     tx: Transaction,
   ): Promise<ChatRow> {
     const [message] = await tx.query(findMessage, { chat_id: original.id, id: messageId });
