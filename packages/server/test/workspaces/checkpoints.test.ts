@@ -43,11 +43,12 @@ const content = (path: string) => readFileSync(at(path), 'utf8');
 
 let steps: Parameters<typeof answer>[0][] = [];
 // Titles are asked for as well, whenever that is.
-fake.answerWith(({ body }) =>
-  JSON.stringify(body).includes('write_file')
-    ? answer(steps.shift() ?? [text('Done.')])
-    : answer([text('A title')]),
-);
+let subagentSteps: typeof steps = [];
+fake.answerWith(({ body }) => {
+  if (!JSON.stringify(body).includes('write_file')) return answer([text('A title')]);
+  const isSubagent = JSON.stringify(body['system'] ?? '').includes('You are a subagent');
+  return answer((isSubagent ? subagentSteps : steps).shift() ?? [text('Done.')]);
+});
 
 const waiting = (chat_id: string) =>
   eventually(async () =>
@@ -192,6 +193,51 @@ test('a fork can begin with the files as they were at its message', async () => 
   expect(await forked(first)).toEqual({});
   const plain = await owner.ok('forkChat', { params: { chat_id }, body: { message_id: first } });
   expect(plain.workspace_id ?? null).toBeNull();
+});
+
+test('changes of a subagent belong to the turn of its root chat', async () => {
+  const before = new Set((await list(chat_id)).map(({ id }) => id));
+  subagentSteps = [[write('by-subagent', '1\n')]];
+  await turn(chat_id, [
+    [toolCall('spawn_agent', { prompt: 'Write a file' }, { id: 'spawn' })],
+    [toolCall('wait_agent', {}, { id: 'wait' })],
+  ]);
+  expect(content('by-subagent')).toBe('1\n');
+  const added = (await list(chat_id)).filter(({ id }) => !before.has(id));
+  const { messages } = await owner.ok('listMessages', { params: { chat_id } });
+  const asked = messages.findLast(({ role }) => role === 'user')?.id;
+  expect(added.map(({ kind }) => kind).at(-1)).toBe('before_turn');
+  expect(added.map(({ turn_message_id }) => turn_message_id)).toEqual(added.map(() => asked));
+  expect(added[0]).toMatchObject({ kind: 'step', files: 1, additions: 1 });
+  await owner.ok('restoreCheckpoint', {
+    params: { chat_id, checkpoint_id: added.at(-1)?.id ?? '' },
+    body: {},
+  });
+  await expect(readFile(at('by-subagent'))).rejects.toThrow('ENOENT');
+});
+
+test('an edited message restores the files to before it, unless others changed them', async () => {
+  const other = await owner.ok('createChat', {
+    body: { content: 'Nothing.', model_config_id, workspace_id: workspace.id },
+  });
+  await waiting(other.id);
+  await turn(other.id, [[write('edited', '1\n')]]);
+  const { messages } = await owner.ok('listMessages', { params: { chat_id: other.id } });
+  const message_id = String(messages.findLast(({ role }) => role === 'user')?.id);
+  const edit = (id: string) => ({
+    params: { chat_id: other.id, message_id: id },
+    body: { content: 'Again.', restore_files: true },
+  });
+  // The turn has ended, with its last checkpoint.
+  await list(other.id);
+  writeFileSync(at('edited'), 'by hand\n');
+  expect(await owner.refusal('editMessage', edit(message_id))).toBe('409 files_changed');
+  writeFileSync(at('edited'), '1\n');
+  expect(await owner.refusal('editMessage', edit('1'))).toMatch(/^404 /);
+  expect(content('edited')).toBe('1\n');
+  await owner.ok('editMessage', edit(message_id));
+  await waiting(other.id);
+  await expect(readFile(at('edited'))).rejects.toThrow('ENOENT');
 });
 
 test('a fork with files is refused for a chat without a workspace', async () => {

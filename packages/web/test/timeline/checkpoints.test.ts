@@ -85,6 +85,7 @@ test('editing a message restores the files with it', { timeout: LONG }, async ()
   await edit('Only read it');
   await page
     .getByText(/would overwrite files that were changed since the last checkpoint: b\.txt/)
+    .first()
     .waitFor();
   expect(content(at('b.txt'))).toBe('by hand\n');
   await page.keyboard.press('Escape');

@@ -118,6 +118,12 @@ export const endTurnCheckpoints = statement<
    SELECT id FROM ended`,
 );
 
+/** Ends a turn whose last files are recorded. */
+export const closeTurnCheckpoints = statement<{ id: string }, never>(
+  'close-turn-checkpoints',
+  `UPDATE checkpoints SET is_open = false WHERE id = :id`,
+);
+
 /** The tree of the last checkpoint of a turn. */
 export const lastTreeOfTurn = statement<{ chat_id: string; turn_id: string }, { tree: string }>(
   'last-tree-of-turn',

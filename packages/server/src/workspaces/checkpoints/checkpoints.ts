@@ -17,6 +17,7 @@ import {
   checkpointAt,
   checkpointBefore,
   checkpointState,
+  closeTurnCheckpoints,
   dropCheckpoints,
   endRestore,
   endTurnCheckpoints,
@@ -126,14 +127,21 @@ export class Checkpoints {
     });
   }
 
-  /** Records the last files of a turn, and completes a restore, unless a turn is using the workspace. */
-  async finish(chat: ChatRow, workspaceId: string): Promise<void> {
+  /**
+   * Records the last files of a turn, and completes a restore, unless a turn is using the workspace. The files of
+   * `recorded` are recorded already: later changes are not those of the turn.
+   */
+  async finish(chat: ChatRow, workspaceId: string, recorded?: OpenTurn): Promise<void> {
     const chat_id = rootOf(chat);
     try {
       await this.#inOrder(chat_id, async () => {
         const state = await this.#state(chat_id, workspaceId);
         const turn = state.is_idle ? openTurnOf(state) : undefined;
         if (turn === undefined && state.open_restore_id === null) return;
+        if (turn !== undefined && turn.id === recorded?.id) {
+          await this.#database.query(closeTurnCheckpoints, { id: turn.id });
+          return;
+        }
         const at = turn === undefined ? workspaceId : (state.open_turn_workspace_id ?? workspaceId);
         await this.#visit(at, async (workspace) => {
           await this.#finishRestore(chat_id, at, workspace);

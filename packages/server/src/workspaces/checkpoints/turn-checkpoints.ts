@@ -54,8 +54,9 @@ export class TurnCheckpoints {
   /** The turn has ended. */
   async ended(): Promise<void> {
     if (this.#workspace === undefined) return;
-    await this.#recorded;
-    await this.#checkpoints.finish(this.#chat, this.#workspace.id);
+    const recorded = await this.#recorded;
+    const turn = this.#hasChanged ? undefined : recorded?.turn;
+    await this.#checkpoints.finish(this.#chat, this.#workspace.id, turn);
   }
 
   async #attempt(record: () => Promise<Recorded | undefined>): Promise<Recorded | undefined> {
