@@ -331,6 +331,20 @@ it('refuses a restore if a file changes between the check and the first write', 
   expect(folder.tree()).toEqual({ a: '644 2', b: '644 by hand' });
 });
 
+it('gives the same files the same record, whatever their permissions were meanwhile', async () => {
+  const folder = await Folder.make();
+  folder.write('a', '1');
+  const first = await folder.save();
+  chmodSync(folder.at('a'), 0o600);
+  const second = await folder.save();
+  expect(second).not.toBe(first);
+  await folder.restore(first);
+  expect(folder.tree()).toEqual({ a: '644 1' });
+  expect(await folder.save()).toBe(first);
+  await folder.restore(second);
+  expect(folder.tree()).toEqual({ a: '600 1' });
+});
+
 it('records the files again after the record that had them was removed', async () => {
   const folder = await Folder.make();
   folder.write('a', '1');

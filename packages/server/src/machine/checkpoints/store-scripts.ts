@@ -38,6 +38,8 @@ export const UPDATE = `if [ "$2" != none ]; then
 fi
 if [ "$1" != 0 ]; then git -c core.bigFileThreshold="$1" update-index --add --remove --replace -z --stdin; fi`;
 
+const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
 /** After UPDATE. $3: name of the record; $4: base; $5, $6: not empty if descriptor 3 has folders, and 5 large files. */
 export const RECORD = `${UPDATE}
 list() { printf '100644 blob %s\\t%s\\n' "$(git hash-object -w --no-filters --stdin)" "$1"; }
@@ -47,7 +49,8 @@ tree=$({
   if [ -n "$5" ]; then list folders <&3; fi
   if [ -n "$6" ]; then list large <&5; fi
   if [ -e "$GIT_DIR/modes" ]; then
-    printf '040000 tree %s\\tmodes\\n' "$(GIT_INDEX_FILE=$GIT_DIR/modes git write-tree)"
+    modes=$(GIT_INDEX_FILE=$GIT_DIR/modes git write-tree)
+    if [ "$modes" != ${EMPTY_TREE} ]; then printf '040000 tree %s\\tmodes\\n' "$modes"; fi
   fi
 } | git mktree)
 git update-ref "refs/checkpoints/$3" "$tree"
