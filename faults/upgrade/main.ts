@@ -19,7 +19,9 @@ const { values: options } = parseArgs({
 });
 const buses = BUSES.filter((bus) => options.bus.split(',').includes(bus));
 if (buses.length === 0) {
-  console.error(`Usage: npm run upgrade -- [--from REVISION]… [--bus ${BUSES.join(',')}] [--rounds N] [--only TEXT]`);
+  console.error(
+    `Usage: npm run upgrade -- [--from REVISION]… [--bus ${BUSES.join(',')}] [--rounds N] [--only TEXT]`,
+  );
   process.exit(2);
 }
 

@@ -25,7 +25,10 @@ const KINDS: readonly Kind[] = [
     name: 'projects',
     route: ['post', '/projects'],
     async make({ member }) {
-      const { id } = await member.post<Made>('/projects', { name: 'Shop', instructions: 'Be brief.' });
+      const { id } = await member.post<Made>('/projects', {
+        name: 'Shop',
+        instructions: 'Be brief.',
+      });
       const chat = await member.post<Made>('/chats', { content: 'say sold', project_id: id });
       await untilStatus(member, chat.id, 'waiting');
     },
@@ -45,7 +48,8 @@ const KINDS: readonly Kind[] = [
   {
     name: 'machines',
     route: ['post', '/machines'],
-    make: ({ admin }) => admin.post('/machines', { name: 'not-connected', labels: { size: 'small' } }),
+    make: ({ admin }) =>
+      admin.post('/machines', { name: 'not-connected', labels: { size: 'small' } }),
   },
   {
     name: 'groups',
@@ -93,7 +97,7 @@ const KINDS: readonly Kind[] = [
       await member.post(`/triggers/${id}/run`, {});
       await until('the run has ended', async () => {
         const { runs } = await member.get<{ runs: { status: string }[] }>(`/triggers/${id}/runs`);
-        return runs.some(({ status }) => status === 'succeeded');
+        return runs.some(({ status }) => status === 'done');
       });
     },
   },

@@ -48,7 +48,9 @@ export const rollingMachineUpgrade = (old: Revision, program: string): Row => ({
         await machines.machine.kill();
         machines.machine = machines.launch(machines.dataDir, {});
       });
-      log(`machine upgraded by kill -9: ${unknown} of ${EACH} running commands reported as unknown`);
+      log(
+        `machine upgraded by kill -9: ${unknown} of ${EACH} running commands reported as unknown`,
+      );
       await expectAll('the machine of the new version connects to the old replica', async () => {
         machines.routeTo(second);
         await first.replica.kill();

@@ -20,12 +20,22 @@ export function sizeTables(before: RevisionSize, after: RevisionSize): string {
     `| lines | source, ${before.revision} | source, ${after.revision} | tests, ${before.revision} | tests, ${after.revision} |`,
     '| --- | --: | --: | --: | --: |',
     ...rows,
-    row('**total**', sum(before, 'source'), sum(after, 'source'), sum(before, 'tests'), sum(after, 'tests')),
+    row(
+      '**total**',
+      sum(before, 'source'),
+      sum(after, 'source'),
+      sum(before, 'tests'),
+      sum(after, 'tests'),
+    ),
     '',
     `| dependencies | ${before.revision} | ${after.revision} |`,
     '| --- | --: | --: |',
     row('direct, of published packages', before.direct, after.direct),
-    row('installed with chatd, binaries of all platforms included', before.installed, after.installed),
+    row(
+      'installed with chatd, binaries of all platforms included',
+      before.installed,
+      after.installed,
+    ),
     row('in the lock file, with tools', before.locked, after.locked),
   ].join('\n');
 }

@@ -167,11 +167,39 @@ test(
   LONG_MS,
 );
 
+/** The program of a Node version, from the packages that the repository downloads its own from. */
+async function nodeOf(version: string): Promise<string> {
+  const name = `node-linux-${process.arch}`;
+  return join(await install(`node-${version}`, `${name}@${version}`), name, 'bin', 'node');
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'on Node 22, the packed command serves and chats',
+  async () => {
+    const node = await nodeOf('22.23.3');
+    const modules = await install('command-on-22', await packPackage('chatd', root));
+    const main = join(modules, 'chatd', 'dist', 'main.js');
+    const data = join(dirname(modules), 'data');
+    const child = spawn(node, [main, 'serve', '--data-dir', data, ...ANYWHERE], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const url = await ready(child);
+    const asked = await run({
+      program: node,
+      args: [main, 'run', 'hello', '--quiet'],
+      env: { ...env, CHATD_URL: url, CHATD_TOKEN: TOKEN },
+    });
+    expect([asked.code, asked.output]).toEqual([0, expect.stringContaining('I am the demo model')]);
+  },
+  LONG_MS,
+);
+
 test.skipIf(process.platform !== 'linux')(
   'on Node 20, the packed programs report the required version',
   async () => {
-    const name = `node-linux-${process.arch}`;
-    const node = join(await install('node-20', `${name}@20.20.2`), name, 'bin', 'node');
+    const node = await nodeOf('20.20.2');
     for (const [packed, folder] of [
       ['@chatd/server', 'server-on-20'],
       ['chatd', 'command-on-20'],

@@ -28,7 +28,9 @@ const OWN_MIGRATIONS = join(import.meta.dirname, '../../src/store/migrations');
 const fixtures = readFixtures();
 /** The oldest and the newest. The exhaustive tests use all. */
 const chosen =
-  process.env['CHATD_TEST_ALL'] === '1' ? fixtures : [...fixtures.slice(0, 1), ...fixtures.slice(-1)];
+  process.env['CHATD_TEST_ALL'] === '1'
+    ? fixtures
+    : [...fixtures.slice(0, 1), ...fixtures.slice(-1)];
 const folder = await makeTemporaryDirectory();
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -38,217 +40,210 @@ test('there are fixtures of the first schema that was kept, and of later ones', 
   );
 });
 
-describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))(
-  '%s',
-  (name, fixture) => {
-    const { expectations } = fixture;
-    const { chats, said } = expectations;
-    let restored: RestoredFixture;
-    let server: UpgradedServer;
+describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))('%s', (name, fixture) => {
+  const { expectations } = fixture;
+  const { chats, said } = expectations;
+  let restored: RestoredFixture;
+  let server: UpgradedServer;
 
-    beforeAll(async () => {
-      restored = await openFixture(fixture, folder);
-    });
-    afterAll(async () => {
-      await server.close();
-      await restored.close();
-    });
+  beforeAll(async () => {
+    restored = await openFixture(fixture, folder);
+  });
+  afterAll(async () => {
+    await server.close();
+    await restored.close();
+  });
 
-    const idOf = (chat: string) => chats[chat] ?? expect.fail(`${name} has no chat ${chat}`);
-    const has = (chat: string) => chats[chat] !== undefined;
-    const read = (chat: string) => server.member.get<Chat>(`/chats/${idOf(chat)}`);
-    const rests = (chat: string) => comesTo(server.member, idOf(chat), 'waiting');
-    const messagesIn = (chat: string) => messagesOf(server.member, idOf(chat));
-    const words = async (chat: string) => (await messagesIn(chat)).map(wordsOf);
+  const idOf = (chat: string) => chats[chat] ?? expect.fail(`${name} has no chat ${chat}`);
+  const has = (chat: string) => chats[chat] !== undefined;
+  const read = (chat: string) => server.member.get<Chat>(`/chats/${idOf(chat)}`);
+  const rests = (chat: string) => comesTo(server.member, idOf(chat), 'waiting');
+  const messagesIn = (chat: string) => messagesOf(server.member, idOf(chat));
+  const words = async (chat: string) => (await messagesIn(chat)).map(wordsOf);
 
-    test('two replicas that migrate it at once do it once, and then nothing is left to do', async () => {
-      const missing = (await ownMigrations()).filter(
-        ({ version }) => version > expectations.schema,
-      );
-      const { databaseUrl } = restored;
-      const done = await Promise.all([migrate(databaseUrl), migrate(databaseUrl)]);
-      const applied = done.flatMap((one) => one.applied);
-      // Removals wait for replicas of before 0012, which did not register.
-      const waiting = new Set(done.flatMap((one) => one.waiting ?? []).map((one) => one.migration));
-      expect([...applied, ...waiting].toSorted()).toEqual(missing.map(labelOf));
-      await migrate(databaseUrl, { withoutWaiting: true });
-      expect(await migrate(databaseUrl)).toEqual({ applied: [] });
-    });
+  test('two replicas that migrate it at once do it once, and then nothing is left to do', async () => {
+    const missing = (await ownMigrations()).filter(({ version }) => version > expectations.schema);
+    const { databaseUrl } = restored;
+    const done = await Promise.all([migrate(databaseUrl), migrate(databaseUrl)]);
+    const applied = done.flatMap((one) => one.applied);
+    // Removals wait for replicas of before 0012, which did not register.
+    const waiting = new Set(done.flatMap((one) => one.waiting ?? []).map((one) => one.migration));
+    expect([...applied, ...waiting].toSorted()).toEqual(missing.map(labelOf));
+    await migrate(databaseUrl, { withoutWaiting: true });
+    expect(await migrate(databaseUrl)).toEqual({ applied: [] });
+  });
 
-    test('everything is as the old version said', async () => {
-      server = await restored.start(0);
-      expectAll(await look(server), said);
-    });
+  test('everything is as the old version said', async () => {
+    server = await restored.start(0);
+    expectAll(await look(server), said);
+  });
 
-    test('the old password signs in', async () => {
-      const { status } = await server.member.try('POST', '/session', expectations.password);
-      expect(status).toBe(200);
-    });
+  test('the old password signs in', async () => {
+    const { status } = await server.member.try('POST', '/session', expectations.password);
+    expect(status).toBe(200);
+  });
 
-    test('a stream from the beginning tells the messages that are stored', async () => {
-      await Promise.all(
-        chatsIn(said.member).map(async (id) => {
-          const events = await eventsOf(server.member, id, undefined, isPing);
-          const told = events.flatMap((event) => (event.type === 'message' ? [event.message] : []));
-          expect(told).toEqual(await messagesOf(server.member, id));
-        }),
-      );
-    });
-
-    test.runIf(Object.keys(expectations.cursors).length > 0)(
-      'a viewer who comes back with a cursor of the old version is told nothing twice',
-      async () => {
-        // What is asked, or went wrong, follows the status that these cursors end with.
-        const told = new Set(['message', 'status', 'history_reset', 'queue_update']);
-        await Promise.all(
-          Object.entries(expectations.cursors).map(async ([chat, cursor]) => {
-            const events = await eventsOf(server.member, idOf(chat), cursor, isPing);
-            expect(
-              events.filter(({ type }) => told.has(type)),
-              chat,
-            ).toEqual([]);
-          }),
-        );
-      },
+  test('a stream from the beginning tells the messages that are stored', async () => {
+    await Promise.all(
+      chatsIn(said.member).map(async (id) => {
+        const events = await eventsOf(server.member, id, undefined, isPing);
+        const told = events.flatMap((event) => (event.type === 'message' ? [event.message] : []));
+        expect(told).toEqual(await messagesOf(server.member, id));
+      }),
     );
+  });
 
-    test('a backup of it is restored elsewhere, and says the same', async () => {
-      const file = join(folder, `${name}.backup`);
-      const { databaseUrl, dataDir } = restored;
-      await makeBackup(config({ databaseUrl, dataDir }), {
-        target: createWriteStream(file),
-        withWorkspaces: fixture.hasWorkspaces,
-        withSecretKey: false,
-        now: new Date(),
-        onProgress: () => undefined,
-      });
-      const database = await createDatabase(inject('postgresUrl'));
-      onTestFinished(() => database.drop());
-      const copy = { databaseUrl: database.url, dataDir: join(folder, `${name}-copy`) };
-      await restoreBackup(config(copy), {
-        source: createReadStream(file),
-        onProgress: () => undefined,
-      });
-      const other = await restored.start(0, copy);
-      try {
-        expectAll(await look(other), said);
-      } finally {
-        await other.close();
-      }
-    });
-
-    test('what was running is taken up and finished', async () => {
-      await server.close();
-      await execute(restored.databaseUrl, INSTANT_DEMO);
-      server = await restored.start(20);
-      await rests('running');
-      const [asked, answered, ...more] = await messagesIn('running');
-      expect(more).toEqual([]);
-      expect(asked).toEqual(messageIn(said.member, idOf('running'), 0));
-      expect(answered?.role).toBe('assistant');
-      if (has('interrupting')) await rests('interrupting');
-      if (has('supervisor')) await rests('supervisor');
-    });
-
-    test('messages that waited are answered in their order', async () => {
-      await rests('queued');
-      const asked = (await messagesIn('queued')).filter(({ role }) => role === 'user');
-      const order = has('approval')
-        ? ['hold while others wait', 'say I may go first', 'say I had to wait']
-        : ['say first', 'say I had to wait'];
-      expect(asked.map(wordsOf)).toEqual(order);
-    });
-
-    test.runIf(has('in-a-tool'))('a tool that was killed is not run again', async () => {
-      await rests('in-a-tool');
-      const parts = (await messagesIn('in-a-tool')).flatMap(({ content }) => content);
-      expect(parts.filter(({ type }) => type === 'tool-result')).toEqual([
-        expect.objectContaining({ tool_name: 'count', is_error: true }),
-      ]);
-      expect(await readEffects(restored.effects)).toEqual([]);
-    });
-
-    test('the call that waited for its client can be answered', async () => {
-      const { status, id } = await read('dynamic');
-      expect(status).toBe('requires_action');
-      await server.member.post(`/chats/${id}/tool-results`, {
-        results: [
-          {
-            tool_call_id: callIn(await messagesOf(server.member, id)),
-            output: { found: 'a zebra' },
-          },
-        ],
-      });
-      await rests('dynamic');
-      expect((await messagesIn('dynamic')).at(-1)?.role).toBe('assistant');
-    });
-
-    test.runIf(has('approval'))('the call that waited for a person can be allowed', async () => {
-      const id = idOf('approval');
-      await server.member.post(`/chats/${id}/approvals`, {
-        decisions: [
-          { tool_call_id: callIn(await messagesOf(server.member, id)), decision: 'allow' },
-        ],
-      });
-      await rests('approval');
-      expect(await words('approval')).toContain('tick was called');
-      expect(await readEffects(restored.effects)).toContainEqual(
-        expect.objectContaining({ key: 'asked', what: 'begin' }),
-      );
-    });
-
-    test('a new message is answered in every chat', async () => {
-      const closed = new Set(['deleted', 'of-the-admin']);
-      await server.member.call('PATCH', `/chats/${idOf('archived')}`, { archived: false });
-      const open = Object.keys(chats).filter((chat) => !closed.has(chat));
+  test.runIf(Object.keys(expectations.cursors).length > 0)(
+    'a viewer who comes back with a cursor of the old version is told nothing twice',
+    async () => {
+      // What is asked, or went wrong, follows the status that these cursors end with.
+      const told = new Set(['message', 'status', 'history_reset', 'queue_update']);
       await Promise.all(
-        open.map(async (chat) => {
-          // Whoever is asked answers in belongings.test.ts.
-          if ((await read(chat)).status === 'requires_action') return;
-          const before = await messagesIn(chat);
-          await server.member.post(`/chats/${idOf(chat)}/messages`, { content: 'say once more' });
-          await rests(chat);
-          const after = await messagesIn(chat);
-          expect(after.slice(0, before.length), chat).toEqual(before);
-          const more = after.slice(before.length).map(({ role }) => role);
-          expect(more, chat).toEqual(['user', 'assistant']);
+        Object.entries(expectations.cursors).map(async ([chat, cursor]) => {
+          const events = await eventsOf(server.member, idOf(chat), cursor, isPing);
+          expect(
+            events.filter(({ type }) => told.has(type)),
+            chat,
+          ).toEqual([]);
         }),
       );
-      // The scripted model takes no key but the one that the old version has encrypted.
-      if (has('approval')) expect(await words('answered')).toContain('once more');
-      expect(restored.model.provider.rejected).toEqual([]);
-    });
+    },
+  );
 
-    test('a message of the old version can be edited', async () => {
-      const [first] = await messagesIn('edited');
-      await server.member.call('PATCH', `/chats/${idOf('edited')}/messages/${first?.id}`, {
-        content: 'say third wording',
-      });
-      await rests('edited');
-      const edited = await messagesIn('edited');
-      expect(edited.map(({ role }) => role)).toEqual(['user', 'assistant']);
-      expect(edited.map(wordsOf)).toContain('say third wording');
+  test('a backup of it is restored elsewhere, and says the same', async () => {
+    const file = join(folder, `${name}.backup`);
+    const { databaseUrl, dataDir } = restored;
+    await makeBackup(config({ databaseUrl, dataDir }), {
+      target: createWriteStream(file),
+      withWorkspaces: fixture.hasWorkspaces,
+      withSecretKey: false,
+      now: new Date(),
+      onProgress: () => undefined,
     });
-
-    test('a search finds what was said before', async () => {
-      const found = await server.member.get<{ chats: Chat[] }>('/chats?q=zebra');
-      expect(found.chats.map(({ id }) => id)).toContain(idOf('answered'));
+    const database = await createDatabase(inject('postgresUrl'));
+    onTestFinished(() => database.drop());
+    const copy = { databaseUrl: database.url, dataDir: join(folder, `${name}-copy`) };
+    await restoreBackup(config(copy), {
+      source: createReadStream(file),
+      onProgress: () => undefined,
     });
-
-    test.runIf(has('deleted'))('a chat that was deleted is still deleted', async () => {
-      expect((await server.member.try('GET', `/chats/${idOf('deleted')}`)).status).toBe(404);
-    });
-
-    async function look({ admin, member }: UpgradedServer) {
-      const { files, range } = expectations;
-      const seen = {
-        admin: await observe(admin, { admin: true, chats: chatsIn(said.admin), files: [], range }),
-        member: await observe(member, { admin: false, chats: chatsIn(said.member), files, range }),
-      };
-      return JSON.parse(restored.withoutAddresses(JSON.stringify(seen))) as typeof seen;
+    const other = await restored.start(0, copy);
+    try {
+      expectAll(await look(other), said);
+    } finally {
+      await other.close();
     }
-  },
-);
+  });
+
+  test('what was running is taken up and finished', async () => {
+    await server.close();
+    await execute(restored.databaseUrl, INSTANT_DEMO);
+    server = await restored.start(20);
+    await rests('running');
+    const [asked, answered, ...more] = await messagesIn('running');
+    expect(more).toEqual([]);
+    expect(asked).toEqual(messageIn(said.member, idOf('running'), 0));
+    expect(answered?.role).toBe('assistant');
+    if (has('interrupting')) await rests('interrupting');
+    if (has('supervisor')) await rests('supervisor');
+  });
+
+  test('messages that waited are answered in their order', async () => {
+    await rests('queued');
+    const asked = (await messagesIn('queued')).filter(({ role }) => role === 'user');
+    const order = has('approval')
+      ? ['hold while others wait', 'say I may go first', 'say I had to wait']
+      : ['say first', 'say I had to wait'];
+    expect(asked.map(wordsOf)).toEqual(order);
+  });
+
+  test.runIf(has('in-a-tool'))('a tool that was killed is not run again', async () => {
+    await rests('in-a-tool');
+    const parts = (await messagesIn('in-a-tool')).flatMap(({ content }) => content);
+    expect(parts.filter(({ type }) => type === 'tool-result')).toEqual([
+      expect.objectContaining({ tool_name: 'count', is_error: true }),
+    ]);
+    expect(await readEffects(restored.effects)).toEqual([]);
+  });
+
+  test('the call that waited for its client can be answered', async () => {
+    const { status, id } = await read('dynamic');
+    expect(status).toBe('requires_action');
+    await server.member.post(`/chats/${id}/tool-results`, {
+      results: [
+        {
+          tool_call_id: callIn(await messagesOf(server.member, id)),
+          output: { found: 'a zebra' },
+        },
+      ],
+    });
+    await rests('dynamic');
+    expect((await messagesIn('dynamic')).at(-1)?.role).toBe('assistant');
+  });
+
+  test.runIf(has('approval'))('the call that waited for a person can be allowed', async () => {
+    const id = idOf('approval');
+    await server.member.post(`/chats/${id}/approvals`, {
+      decisions: [{ tool_call_id: callIn(await messagesOf(server.member, id)), decision: 'allow' }],
+    });
+    await rests('approval');
+    expect(await words('approval')).toContain('tick was called');
+    expect(await readEffects(restored.effects)).toContainEqual(
+      expect.objectContaining({ key: 'asked', what: 'begin' }),
+    );
+  });
+
+  test('a new message is answered in every chat', async () => {
+    const closed = new Set(['deleted', 'of-the-admin']);
+    await server.member.call('PATCH', `/chats/${idOf('archived')}`, { archived: false });
+    const open = Object.keys(chats).filter((chat) => !closed.has(chat));
+    await Promise.all(
+      open.map(async (chat) => {
+        // Whoever is asked answers in belongings.test.ts.
+        if ((await read(chat)).status === 'requires_action') return;
+        const before = await messagesIn(chat);
+        await server.member.post(`/chats/${idOf(chat)}/messages`, { content: 'say once more' });
+        await rests(chat);
+        const after = await messagesIn(chat);
+        expect(after.slice(0, before.length), chat).toEqual(before);
+        const more = after.slice(before.length).map(({ role }) => role);
+        expect(more, chat).toEqual(['user', 'assistant']);
+      }),
+    );
+    // The scripted model takes no key but the one that the old version has encrypted.
+    if (has('approval')) expect(await words('answered')).toContain('once more');
+    expect(restored.model.provider.rejected).toEqual([]);
+  });
+
+  test('a message of the old version can be edited', async () => {
+    const [first] = await messagesIn('edited');
+    await server.member.call('PATCH', `/chats/${idOf('edited')}/messages/${first?.id}`, {
+      content: 'say third wording',
+    });
+    await rests('edited');
+    const edited = await messagesIn('edited');
+    expect(edited.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(edited.map(wordsOf)).toContain('say third wording');
+  });
+
+  test('a search finds what was said before', async () => {
+    const found = await server.member.get<{ chats: Chat[] }>('/chats?q=zebra');
+    expect(found.chats.map(({ id }) => id)).toContain(idOf('answered'));
+  });
+
+  test.runIf(has('deleted'))('a chat that was deleted is still deleted', async () => {
+    expect((await server.member.try('GET', `/chats/${idOf('deleted')}`)).status).toBe(404);
+  });
+
+  async function look({ admin, member }: UpgradedServer) {
+    const { files, range } = expectations;
+    const seen = {
+      admin: await observe(admin, { admin: true, chats: chatsIn(said.admin), files: [], range }),
+      member: await observe(member, { admin: false, chats: chatsIn(said.member), files, range }),
+    };
+    return JSON.parse(restored.withoutAddresses(JSON.stringify(seen))) as typeof seen;
+  }
+});
 
 test('a migration that fails leaves a database of an earlier version as it was', async () => {
   const oldest = fixtures[0] ?? expect.fail('there is no fixture');
