@@ -1,8 +1,6 @@
 import type { Message } from '@chatd/protocol';
-import { EventFrame } from '../stream/event-frame.ts';
-import { ForwardingOutlet } from '../stream/forwarding-outlet.ts';
-import { LocalOutlet } from '../stream/local-outlet.ts';
-import type { Ending, Outlet } from '../stream/outlet.ts';
+import { encodedStream, followTurn } from '../protocols/turn-stream.ts';
+import type { EventFrame } from '../stream/event-frame.ts';
 import type { PreparedStream } from '../stream/streams.ts';
 import type { StreamResponse } from './objects.ts';
 import { TaskTurn } from './task-turn.ts';
@@ -63,56 +61,32 @@ class TaskReader {
 }
 
 /** The stream of a task until it is over or needs input. */
-export const taskStream = (
+export function taskStream(
   source: TaskSource,
   encode: (update: StreamResponse) => string,
-): PreparedStream => ({
-  cancel: () => source.joining.cancel(),
-  open: (outlet) => source.joining.open(new TaskOutlet(outlet, new TaskReader(source), encode)),
-});
-
-class TaskOutlet extends ForwardingOutlet {
-  readonly #reader: TaskReader;
-  readonly #encode: (update: StreamResponse) => string;
-
-  constructor(outlet: Outlet, reader: TaskReader, encode: (update: StreamResponse) => string) {
-    super(outlet);
-    this.#reader = reader;
-    this.#encode = encode;
-  }
-
-  write(frame: EventFrame): void {
-    if (this.#hasStopped) return;
-    const updates = this.#reader.read(frame);
-    if (updates.length > 0) {
-      this.outlet.write(new EventFrame(updates.map((update) => ({ json: this.#encode(update) }))));
-    }
-    if (this.#hasStopped) this.outlet.close('complete');
-  }
-
-  /** Aborts the connection of an unfinished task: the client would take a regular end for the end of the task. */
-  override close(ending: Ending): void {
-    super.close(this.#hasStopped || ending === 'complete' ? ending : 'slow');
-  }
-
-  get #hasStopped(): boolean {
-    return this.#reader.turn?.hasStopped === true;
-  }
+): PreparedStream {
+  const reader = new TaskReader(source);
+  return encodedStream(source.joining, {
+    // A queued task waits as long as the one before it needs input.
+    canEndEarly: true,
+    get over() {
+      return reader.turn?.hasStopped === true;
+    },
+    take: (frame) => reader.read(frame).map((update) => ({ json: encode(update) })),
+  });
 }
 
 /** Follows a task until `isEnough`, or until the stream ends. Undefined: the stream has ended before it was read. */
 export async function followTask(
   source: TaskSource,
   isEnough: (turn: TaskTurn) => boolean,
-  onGone: (leave: () => void) => void = () => undefined,
+  onGone?: (leave: () => void) => void,
 ): Promise<TaskTurn | undefined> {
   const reader = new TaskReader(source);
-  const outlet: LocalOutlet = new LocalOutlet((frame) => {
+  const read = (frame: EventFrame) => {
     reader.read(frame);
-    if (reader.turn !== undefined && isEnough(reader.turn)) outlet.close();
-  });
-  onGone(() => outlet.close());
-  source.joining.open(outlet);
-  await outlet.closed;
+    return reader.turn !== undefined && isEnough(reader.turn);
+  };
+  await followTurn(source.joining, read, onGone);
   return reader.turn;
 }

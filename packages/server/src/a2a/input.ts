@@ -1,40 +1,32 @@
-import type { Answer, AwaitedCall, InputPart, Json } from '@chatd/protocol';
+import type { Answer, AwaitedCall, Json } from '@chatd/protocol';
 import { z } from 'zod';
 import { PLAN_TOOL } from '../chat/answers.ts';
-import { decodeFileUrl } from '../ui-stream/file-url.ts';
+import { filePart, type PostedPart } from '../protocols/input-files.ts';
 import { A2aError } from './errors.ts';
 import type { RequestPart } from './requests.ts';
 
-/** A file inside the request. */
-export interface NewFile {
-  readonly type: 'new-file';
-  readonly name: string;
-  readonly mediaType: string;
-  readonly bytes: Buffer;
-}
-
 /** The parts of a message. Data becomes text, because models read text. */
-export const readParts = (parts: readonly RequestPart[]): (InputPart | NewFile)[] =>
+export const readParts = (parts: readonly RequestPart[]): PostedPart[] =>
   parts.map((part) => {
-    const { text, raw, url, data, filename = 'file', mediaType } = part;
+    const { text, raw, url, data, mediaType } = part;
+    const name = part.filename || 'file';
     if (text !== undefined) return { type: 'text', text };
     if (raw !== undefined) {
       // One class: overlapping repetitions would take quadratic time.
       if (!/^[A-Za-z0-9+/=_-]*$/.test(raw)) throw invalid('`raw` must be Base64.');
       const bytes = Buffer.from(raw, 'base64');
       const type = mediaType || 'application/octet-stream';
-      return { type: 'new-file', name: filename || 'file', mediaType: type, bytes };
+      return { type: 'new-file', name, mediaType: type, bytes };
     }
     if (url === undefined) return { type: 'text', text: JSON.stringify(data ?? null) };
-    const file = decodeFileUrl(url);
+    const file = filePart(url, name);
     if (file === undefined) {
       throw new A2aError(
         'CONTENT_TYPE_NOT_SUPPORTED',
         'chatd does not fetch URLs. Send the file as `raw`, as a data: URL, or as the URL of a file of this server.',
       );
     }
-    if ('fileId' in file) return { type: 'file', file_id: file.fileId };
-    return { type: 'new-file', name: filename || 'file', ...file };
+    return file;
   });
 
 /** The answers of a message to the calls that a task waits for. */

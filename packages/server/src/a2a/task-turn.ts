@@ -4,9 +4,9 @@ import {
   type ChatError,
   type Message,
   type Part,
-  SUMMARY_TOOL,
-  type Usage,
 } from '@chatd/protocol';
+import { isSummary } from '../protocols/part-text.ts';
+import { addUsage, type TurnUsage } from '../protocols/turn-usage.ts';
 import type { EventPayload } from '../stream/plan-events.ts';
 import { describeCall } from './input.ts';
 import type { A2aMessage, A2aPart, Artifact, StreamResponse, Task, TaskState } from './objects.ts';
@@ -17,15 +17,6 @@ const DONE: ReadonlySet<TaskState> = new Set([
   'TASK_STATE_FAILED',
   'TASK_STATE_CANCELED',
 ]);
-
-/** Counts of the model calls that are summed up. */
-const COUNTS = [
-  'input_tokens',
-  'output_tokens',
-  'reasoning_tokens',
-  'cache_read_tokens',
-  'cache_creation_tokens',
-] as const satisfies (keyof Usage)[];
 
 /**
  * Translates the events of a chat into one task: from a user message to the point where the chat waits for the next one.
@@ -52,7 +43,7 @@ export class TaskTurn {
   /** The last artifact takes more text. */
   #isOpen = false;
   readonly #history: A2aMessage[] = [];
-  readonly #usage: Partial<Record<(typeof COUNTS)[number], number>> = {};
+  #usage: TurnUsage = {};
   #last: Message | undefined;
   #hasFailed = false;
   #updates: StreamResponse[] = [];
@@ -165,10 +156,7 @@ export class TaskTurn {
     if (role === 'user' && message.steered !== true) return this.#end();
     if (role === 'user') this.#history.push(this.#said(message));
     if (role === 'assistant') this.#step(message);
-    for (const count of COUNTS) {
-      const value = usage?.[count];
-      if (value !== undefined) this.#usage[count] = (this.#usage[count] ?? 0) + value;
-    }
+    this.#usage = addUsage(this.#usage, usage) ?? {};
     this.#last = message;
     this.#changedAt = message.created_at;
   }
@@ -188,30 +176,32 @@ export class TaskTurn {
   // Artifacts -----------------------------------------------------------------------------------
 
   #livePart(part: Part): void {
-    if (part.type !== 'text' && part.type !== 'file') {
-      this.#isOpen = false;
-      return;
-    }
-    const last = this.#artifacts.length - 1;
-    const open = this.#isOpen && part.type === 'text' ? this.#artifacts[last] : undefined;
-    if (part.type === 'text' && part.text === '') return;
-    this.#isOpen = part.type === 'text';
-    if (open === undefined) {
-      this.#artifacts.push(this.#output(part));
-      return this.#show(last + 1, !this.#isOpen);
-    }
-    const { text = '' } = open;
-    const added = this.#output(part).text ?? '';
-    this.#artifacts[last] = { text: `${text}${added}` };
+    const before = this.#artifacts.at(-1);
+    const index = this.#collect(part);
+    const output = this.#artifacts[index];
+    if (output === undefined) return;
     // Without a comparison, which would take quadratic time.
-    if (this.#shown.get(last) !== open) return this.#show(last, false);
-    this.#shown.set(last, this.#artifacts[last]);
-    this.#update(last, { text: added }, true, false);
+    const isNext = part.type === 'text' && before !== undefined && this.#shown.get(index) === before;
+    if (!isNext) return this.#show(index, !this.#isOpen);
+    this.#shown.set(index, output);
+    this.#update(index, { text: part.text }, true, false);
+  }
+
+  /** Adds output. Consecutive texts are one artifact. Returns its index, or -1 without output. */
+  #collect(part: Part): number {
+    if (part.type === 'text' && part.text === '') return -1;
+    const open = this.#isOpen && part.type === 'text' ? this.#artifacts.pop() : undefined;
+    this.#isOpen = part.type === 'text';
+    if (part.type !== 'text' && part.type !== 'file') return -1;
+    const output = this.#output(part);
+    const text = `${open?.text ?? ''}${output.text ?? ''}`;
+    return this.#artifacts.push(open === undefined ? output : { text }) - 1;
   }
 
   #step({ content }: Message): void {
     this.#artifacts.length = this.#committed;
-    this.#artifacts.push(...this.#outputs(content));
+    this.#isOpen = false;
+    for (const part of content) this.#collect(part);
     const { length } = this.#artifacts;
     for (let index = this.#committed; index < length; index += 1) this.#show(index, true);
     // Artifacts of an attempt that failed.
@@ -244,25 +234,6 @@ export class TaskTurn {
     if (part.url !== undefined && shown?.url === part.url) return;
     this.#shown.set(index, part);
     this.#update(index, part, false, isComplete);
-  }
-
-  #outputs(content: readonly Part[]): A2aPart[] {
-    const outputs: A2aPart[] = [];
-    let isOpen = false;
-    for (const part of content) {
-      if (part.type === 'text' && part.text === '') continue;
-      if (part.type !== 'text' && part.type !== 'file') {
-        isOpen = false;
-        continue;
-      }
-      const open = isOpen && part.type === 'text' ? outputs.pop() : undefined;
-      const output = this.#output(part);
-      outputs.push(
-        open === undefined ? output : { text: `${open.text ?? ''}${output.text ?? ''}` },
-      );
-      isOpen = part.type === 'text';
-    }
-    return outputs;
   }
 
   #output(part: Extract<Part, { type: 'text' | 'file' }>): A2aPart {
@@ -330,7 +301,7 @@ export class TaskTurn {
   }
 
   get #metadata(): object {
-    return Object.keys(this.#usage).length === 0 ? {} : { usage: { ...this.#usage } };
+    return Object.keys(this.#usage).length === 0 ? {} : { usage: this.#usage };
   }
 
   #agentMessage(parts: readonly A2aPart[]): A2aMessage {
@@ -354,6 +325,3 @@ const artifactOf = (part: A2aPart, index: number): Artifact => ({
   name: part.text === undefined ? 'File' : 'Answer',
   parts: [part],
 });
-
-const isSummary = (part: Part): boolean =>
-  (part.type === 'tool-call' || part.type === 'tool-result') && part.tool_name === SUMMARY_TOOL;

@@ -1,23 +1,20 @@
 import {
   type AgUiRunInput,
-  type Answer,
-  type ApprovalDecision,
   type BusyBehavior,
-  Content,
   type Json,
   type ReasoningEffort,
 } from '@chatd/protocol';
 import { authorIn, type Sender } from '../chat/author.ts';
-import { titleFrom } from '../chat/new-chat.ts';
 import { isAwaited } from '../chat/open-calls.ts';
-import { Refused, refusedField } from '../chat/refused.ts';
+import { refusedField } from '../chat/refused.ts';
 import type { ChatRow, MessageRow, QueuedRow, StoredPart } from '../chat/row.ts';
 import type { ToolResult } from '../chat/transitions/submit-tool-results.ts';
 import type { NewMessage } from '../chat/writes.ts';
-import { completeContent } from '../store/files/message-content.ts';
+import { type CallAnswers, type OnRemembered, submitAnswers } from '../protocols/call-answers.ts';
+import { storedContent } from '../protocols/input-files.ts';
+import { createWithHistory, newChat } from '../protocols/new-chat.ts';
 import { noModel, requestedModel } from '../store/model-configs.ts';
 import { lockChat } from '../store/queries/chats/lock.ts';
-import { defaultMcpServers } from '../store/queries/mcp-servers.ts';
 import { messagesBefore } from '../store/queries/messages/read.ts';
 import { readQueue } from '../store/queries/queued-messages.ts';
 import { chooseModelConfig } from '../store/queries/model-configs.ts';
@@ -48,13 +45,8 @@ export interface RunOptions {
   readonly reasoning_effort?: ReasoningEffort | undefined;
 }
 
-type OnRemembered = (tx: Transaction, rules: number) => Promise<void>;
-
 /** What the input of a run answers. */
-interface RunAnswers {
-  readonly results: readonly ToolResult[];
-  readonly decisions: readonly ApprovalDecision[];
-  readonly answers: readonly { readonly callId: string; readonly answer: Answer }[];
+interface RunAnswers extends CallAnswers {
   /** Of the answered calls, and of the client's messages with the answers. */
   readonly ids: ReadonlySet<string>;
 }
@@ -120,18 +112,13 @@ export class RunCommands {
     }
     const { database, creation } = this.#store;
     const content = await this.#content(database, this.#posted);
-    const chat = {
+    const chat = newChat(content, {
       id: chatId,
       owner_id: this.#sender.id,
-      title: titleFrom(content),
-      title_source: 'first_message' as const,
       reasoning_effort: this.#options.reasoning_effort ?? null,
       system_prompt: systemPromptOf(this.#input, null),
-      labels: {},
-      plan_mode: false,
       dynamic_tools: toolsOf(this.#input),
-      workspace_id: null,
-    };
+    });
     const model_config_id = this.#options.model_config_id ?? null;
     const earlier = spokenIn(this.#input).slice(0, -this.#posted.length);
     if (earlier.length === 0) {
@@ -144,7 +131,6 @@ export class RunCommands {
       const wanted = { model_config_id, owner_id: chat.owner_id };
       const [model] = await tx.query(chooseModelConfig, wanted);
       if (model === undefined) throw noModel(model_config_id);
-      const servers = await tx.query(defaultMcpServers, { owner_id: chat.owner_id });
       const by = { created_by: chat.owner_id, model_config_id: model.id };
       const history = earlier.flatMap((message): NewMessage[] => {
         const { id: client_id, role } = message;
@@ -155,14 +141,9 @@ export class RunCommands {
           ? [{ role, content: parts, ...by }]
           : [{ role: 'assistant', content: parts, meta: { finish_reason: 'stop' } }];
       });
-      const asked = {
-        ...chat,
-        model_config_id: model.id,
-        mcp_server_ids: servers.map(({ id }) => id),
-        parent: null,
-      };
+      const asked = { ...chat, model_config_id: model.id };
       const all: NewMessage[] = [...history, { role: 'user', content, ...by }];
-      const created = await creation.createWithHistory(asked, 'running', all, tx);
+      const created = await createWithHistory(creation, asked, 'running', all, tx);
       const after = created.messages.at(-1)?.id ?? 0;
       return { turn: { chat: created.chat, after }, start: this.#start(created.chat, after) };
     });
@@ -189,7 +170,10 @@ export class RunCommands {
           ? await this.#send(chat, news, after, isStale, answers !== undefined, tx)
           : this.#begun(chat, after, { isStale });
       if (answers !== undefined) {
-        const now = await this.#answer(chat, answers, onRemembered, tx);
+        const now = await submitAnswers(this.#store, chat, this.#sender.id, answers, {
+          tx,
+          onRemembered,
+        });
         return { ...sent, turn: { ...sent.turn, chat: now } };
       }
       if (news.length > 0) return sent;
@@ -297,24 +281,6 @@ export class RunCommands {
     return { results, decisions, answers: given, ids };
   }
 
-  async #answer(
-    chat: ChatRow,
-    { results, decisions, answers }: RunAnswers,
-    onRemembered: OnRemembered,
-    tx: Transaction,
-  ): Promise<ChatRow> {
-    const { client, approvals } = this.#store;
-    let now = chat;
-    if (results.length > 0) now = (await client.submitToolResults(chat.id, results, tx)).chat;
-    if (decisions.length > 0) {
-      now = (await approvals.decide(chat, decisions, tx, onRemembered, this.#sender.id)).chat;
-    }
-    for (const { callId, answer } of answers) {
-      now = (await approvals.answer(chat.id, callId, answer, tx)).chat;
-    }
-    return now;
-  }
-
   /** Only the owner's clients change settings: see `changesSettings`. */
   async #update(chat: ChatRow, tx: Transaction): Promise<void> {
     if (chat.owner_id !== this.#sender.id) return;
@@ -367,9 +333,7 @@ export class RunCommands {
   ): Promise<StoredPart[]> {
     const content: StoredPart[] = [];
     for (const { id: client_id, parts } of posted) {
-      const checked = Content.safeParse(parts);
-      if (!checked.success) throw new Refused('invalid_content', 'The message is empty or blank.');
-      const stored = await completeContent(db, this.#sender.id, checked.data, chatId);
+      const stored = await storedContent(db, this.#sender.id, parts, { chatId });
       content.push(...withOrigin(stored, { client_id, run_id: this.#input.runId }));
     }
     return content;

@@ -1,5 +1,3 @@
-import type { Json } from '@chatd/protocol';
-
 /** An event of AG-UI. The types of its fields are checked by the tests with the official client. */
 export interface AgUiEvent {
   readonly type: string;
@@ -29,6 +27,3 @@ export type AgUiHistoryMessage =
       readonly content: string;
       readonly error?: string;
     };
-
-export const asText = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : JSON.stringify(value ?? null);

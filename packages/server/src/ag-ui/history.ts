@@ -1,12 +1,11 @@
 import type { Message } from '@chatd/protocol';
 import type { MessageRow, StoredPart } from '../chat/row.ts';
 import { presentMessage } from '../present/message.ts';
-import { messagesAfter } from '../store/queries/messages/read.ts';
+import { messagePages } from '../protocols/message-pages.ts';
+import { asText, textOf } from '../protocols/part-text.ts';
 import type { Queryable } from '../store/statement.ts';
-import { type AgUiEvent, type AgUiHistoryMessage, asText } from './events.ts';
+import type { AgUiEvent, AgUiHistoryMessage } from './events.ts';
 import { resultId, StepEvents } from './step-events.ts';
-
-const PAGE = 500;
 
 /** The ids that the client has given to its messages, in its order. */
 export interface ClientIds {
@@ -40,17 +39,12 @@ export async function readHistory(
   ids: ClientIds,
 ): Promise<AgUiHistoryMessage[]> {
   const messages: AgUiHistoryMessage[] = [];
-  for (let after = 0; ;) {
-    const rows: readonly MessageRow[] = await db.query(messagesAfter, {
-      chat_id: chatId,
-      after_id: after,
-      before_id: last + 1,
-      limit: PAGE,
-    });
-    messages.push(...historyOf(rows, ids, after));
-    if (rows.length < PAGE) return messages;
-    after = rows.at(-1)?.id ?? last;
+  let previous = 0;
+  for await (const rows of messagePages(db, chatId, { after: 0, last })) {
+    messages.push(...historyOf(rows, ids, previous));
+    previous = rows.at(-1)?.id ?? previous;
   }
+  return messages;
 }
 
 /** `previous`: the id of the message before the first row. */
@@ -65,7 +59,7 @@ export function historyOf(
     if (row.role === 'tool') return resultsOf(message, ids);
     const { client_id } = originOf(row.content[0]);
     if (client_id !== undefined) {
-      return [{ id: client_id, role: 'assistant', content: textOf(message) }];
+      return [{ id: client_id, role: 'assistant', content: textOf(message.content) }];
     }
     return fold(new StepEvents(rows[index - 1]?.id ?? previous).commit(message), ids);
   });
@@ -136,13 +130,6 @@ function contentPart(part: StoredPart): ContentPart {
   const { file_name, start_line, end_line, content } = part;
   return { type: 'text', text: `${file_name}:${start_line}-${end_line}\n${content}` };
 }
-
-/** The text of a message of the user, as the stream shows it. */
-export const userText = ({ content }: Message): string =>
-  content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-
-const textOf = ({ content }: Message): string =>
-  content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 const resultsOf = ({ content }: Message, { results }: ClientIds): AgUiHistoryMessage[] =>
   content.flatMap((part): AgUiHistoryMessage[] => {

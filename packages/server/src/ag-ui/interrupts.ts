@@ -1,8 +1,8 @@
-import type { Answer as AnswerType, ApprovalDecision, AwaitedCall, Json } from '@chatd/protocol';
-import { Answer } from '@chatd/protocol';
+import type { Answer, ApprovalDecision, AwaitedCall, Json } from '@chatd/protocol';
 import { z } from 'zod';
 import { PLAN_TOOL } from '../chat/answers.ts';
-import { Refused, refusedField } from '../chat/refused.ts';
+import { refusedField } from '../chat/refused.ts';
+import { answerIn } from '../protocols/call-answers.ts';
 
 const TEXT = { type: 'string' };
 
@@ -78,25 +78,11 @@ export function decisionOf({ interruptId, status, payload }: ResumeEntry): Appro
   return { tool_call_id, decision: approved ? 'allow' : 'deny', reason, remember };
 }
 
-/** An answer to a question or a plan. Text may be JSON. */
+/** An answer to a question or a plan. */
 export function answerOf(
   toolName: string,
   { status, payload }: Pick<ResumeEntry, 'status' | 'payload'>,
-): AnswerType {
-  if (status === 'cancelled') {
-    return toolName === PLAN_TOOL ? { accepted: false } : 'The user did not answer.';
-  }
-  for (const given of [typeof payload === 'string' ? parsed(payload) : payload, payload]) {
-    const answer = Answer.safeParse(given);
-    if (answer.success) return answer.data;
-  }
-  throw new Refused('invalid_answer', 'The answer is not valid for this question.');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+): Answer {
+  if (status === 'resolved') return answerIn(payload);
+  return toolName === PLAN_TOOL ? { accepted: false } : 'The user did not answer.';
 }

@@ -1,7 +1,8 @@
-import type { AwaitedCall, Message, Usage } from '@chatd/protocol';
+import type { AwaitedCall, Message } from '@chatd/protocol';
+import { textOf } from '../protocols/part-text.ts';
+import { addUsage, allInputTokens, type TurnUsage } from '../protocols/turn-usage.ts';
 import type { EventPayload } from '../stream/plan-events.ts';
 import type { AgUiEvent } from './events.ts';
-import { userText } from './history.ts';
 import { interruptOf } from './interrupts.ts';
 import { StepEvents } from './step-events.ts';
 
@@ -43,7 +44,7 @@ export class RunEvents {
   #stepName: string | undefined;
   #interrupted: boolean;
   #failed = false;
-  #usage: Usage | undefined;
+  #usage: TurnUsage | undefined;
   readonly #reasoning = new Set<string>();
   #out: (AgUiEvent | Snapshot)[] = [];
   /** The run has ended. */
@@ -136,7 +137,7 @@ export class RunEvents {
       this.#emit(step.commit(message));
       this.#last = id;
       this.#snapshotIfStale();
-      this.#usage = sum(this.#usage, message.usage);
+      this.#usage = addUsage(this.#usage, message.usage);
       if (message.cut_off === 'interrupted') this.#interrupted = true;
     } else if (role === 'tool') {
       this.#last = id;
@@ -153,7 +154,7 @@ export class RunEvents {
     const messageId = `m${message.id}`;
     this.#closeStep();
     this.#add('TEXT_MESSAGE_START', { messageId, role: 'user' });
-    this.#add('TEXT_MESSAGE_CONTENT', { messageId, delta: userText(message) });
+    this.#add('TEXT_MESSAGE_CONTENT', { messageId, delta: textOf(message.content) });
     this.#add('TEXT_MESSAGE_END', { messageId });
   }
 
@@ -215,9 +216,9 @@ export class RunEvents {
 
   #used(): object {
     if (this.#usage === undefined) return {};
-    const { input_tokens = 0, output_tokens = 0, cache_read_tokens = 0 } = this.#usage;
-    const { reasoning_tokens = 0, cache_creation_tokens = 0 } = this.#usage;
-    const inputTokens = input_tokens + cache_read_tokens + cache_creation_tokens;
+    const { output_tokens = 0, reasoning_tokens = 0 } = this.#usage;
+    const { cache_read_tokens = 0, cache_creation_tokens = 0 } = this.#usage;
+    const inputTokens = allInputTokens(this.#usage);
     const usage = {
       inputTokens,
       outputTokens: output_tokens,
@@ -252,13 +253,4 @@ export class RunEvents {
   #add(type: string, fields: object): void {
     this.#out.push({ type, ...fields });
   }
-}
-
-function sum(before: Usage | undefined, usage: Usage | undefined): Usage | undefined {
-  if (usage === undefined) return before;
-  const total: Record<string, number | undefined> = { ...before };
-  for (const [name, tokens] of Object.entries(usage)) {
-    total[name] = (total[name] ?? 0) + (tokens ?? 0);
-  }
-  return total;
 }

@@ -1,8 +1,9 @@
 import type { AgUiMessage, AgUiRunInput, DynamicTool, InputPart } from '@chatd/protocol';
 import { DynamicTools } from '@chatd/protocol';
 import { Refused, refusedField, refusedFields } from '../chat/refused.ts';
+import { filePart, type PostedPart, storeFiles } from '../protocols/input-files.ts';
+import { textOf } from '../protocols/part-text.ts';
 import type { Store } from '../store/store.ts';
-import { decodeFileUrl } from '../ui-stream/file-url.ts';
 import type { ClientIds } from './history.ts';
 
 const PROMPT_LENGTH = 65_536;
@@ -31,55 +32,43 @@ export function lastUserMessages(input: AgUiRunInput): readonly AgUiMessage[] {
 
 /** Stores the files of user messages. A file whose message is not new is purged as unused. */
 export async function storeMessages(
-  { files }: Pick<Store, 'files'>,
+  store: Pick<Store, 'files'>,
   userId: string,
   messages: readonly AgUiMessage[],
 ): Promise<PostedMessage[]> {
   const posted: PostedMessage[] = [];
   for (const { id, content } of messages) {
-    const parts: InputPart[] = [];
-    for (const part of partsOf(content)) {
-      if (part.type !== 'new-file') {
-        parts.push(part);
-        continue;
-      }
-      const { data, media_type } = part;
-      const name = `file.${media_type.split('/').at(-1) ?? 'bin'}`;
-      const file = await files.store(userId, { data, media_type, name });
-      parts.push({ type: 'file', file_id: file.id });
-    }
-    posted.push({ id, parts });
+    posted.push({ id, parts: await storeFiles(store, userId, partsOf(content)) });
   }
   return posted;
 }
 
-interface NewFile {
-  readonly type: 'new-file';
-  readonly media_type: string;
-  readonly data: Buffer;
-}
-
-function partsOf(content: AgUiMessage['content']): (InputPart | NewFile)[] {
+function partsOf(content: AgUiMessage['content']): PostedPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) return [];
-  return content.flatMap((part): (InputPart | NewFile)[] => {
-    if (part.type === 'text') return [{ type: 'text', text: part.text ?? '' }];
+  return content.map((part): PostedPart => {
+    if (part.type === 'text') return { type: 'text', text: part.text ?? '' };
     const { type, value, mimeType } = (part['source'] ?? {}) as {
       readonly [field: string]: unknown;
     };
     if (typeof value !== 'string') throw noFile();
-    if (type === 'file') return [{ type: 'file', file_id: value }];
+    if (type === 'file') return { type: 'file', file_id: value };
     const given = typeof mimeType === 'string' ? mimeType : undefined;
-    if (type === 'data') {
-      const data = Buffer.from(value, 'base64');
-      return [{ type: 'new-file', media_type: given ?? 'application/octet-stream', data }];
-    }
-    const file = decodeFileUrl(value);
+    const file: PostedPart | undefined =
+      type === 'data'
+        ? {
+            type: 'new-file',
+            name: '',
+            mediaType: given ?? 'application/octet-stream',
+            bytes: Buffer.from(value, 'base64'),
+          }
+        : filePart(value, '', given);
     if (file === undefined) throw noFile();
-    if ('fileId' in file) return [{ type: 'file', file_id: file.fileId }];
-    return [{ type: 'new-file', media_type: given ?? file.mediaType, data: file.bytes }];
+    return file.type === 'new-file' ? { ...file, name: nameFor(file.mediaType) } : file;
   });
 }
+
+const nameFor = (mediaType: string) => `file.${mediaType.split('/').at(-1) ?? 'bin'}`;
 
 const noFile = () =>
   new Refused(
@@ -89,8 +78,7 @@ const noFile = () =>
 
 export const textIn = ({ content }: AgUiMessage): string => {
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content.map((part) => (part.type === 'text' ? (part.text ?? '') : '')).join('');
+  return Array.isArray(content) ? textOf(content) : '';
 };
 
 export function clientIdsOf({ messages }: AgUiRunInput): ClientIds {

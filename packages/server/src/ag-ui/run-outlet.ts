@@ -1,8 +1,6 @@
-import type { ChatEvent } from '@chatd/protocol';
 import { EventFrame } from '../stream/event-frame.ts';
 import { ForwardingOutlet } from '../stream/forwarding-outlet.ts';
 import type { Ending, Outlet } from '../stream/outlet.ts';
-import type { EventPayload } from '../stream/plan-events.ts';
 import type { PreparedStream } from '../stream/streams.ts';
 import type { AgUiEvent } from './events.ts';
 import type { RunEvents, Snapshot } from './run-events.ts';
@@ -53,12 +51,7 @@ class RunOutlet extends ForwardingOutlet {
   write(frame: EventFrame): void {
     const { run } = this.#options;
     if (run.over) return;
-    // Frames for guests have no payloads.
-    const events: readonly EventPayload[] =
-      frame.payloads.length > 0
-        ? frame.payloads
-        : frame.events.map(({ json }) => JSON.parse(json) as ChatEvent);
-    for (const event of events) this.#pending.push(...run.take(event));
+    for (const event of frame.payloads) this.#pending.push(...run.take(event));
     if (!this.#isReading) this.#flush();
   }
 

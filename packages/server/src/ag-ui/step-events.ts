@@ -1,7 +1,8 @@
 import type { Message, Part } from '@chatd/protocol';
+import { asText } from '../protocols/part-text.ts';
 import type { UiChunk } from '../ui-stream/chunk.ts';
 import { UiStep } from '../ui-stream/ui-step.ts';
-import { type AgUiEvent, asText } from './events.ts';
+import type { AgUiEvent } from './events.ts';
 
 type SegmentKind = 'text' | 'reasoning' | 'calls';
 

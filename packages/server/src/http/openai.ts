@@ -37,12 +37,13 @@ import { OPENAI_ROUTES, type OpenAiRouteName } from '../openai/routes.ts';
 import { ResponseEncoder } from '../openai/response-encoder.ts';
 import type { ResponseHead } from '../openai/response-object.ts';
 import { ResponseTurn } from '../openai/response-turn.ts';
-import { encodedStream, followToEnd, type TurnEncoder } from '../openai/turn-outlet.ts';
 import { presentMessage } from '../present/message.ts';
+import { encodedStream, followTurn, type TurnEncoder } from '../protocols/turn-stream.ts';
 import { readMessages } from '../store/chat-reads.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import { withinTransaction } from '../store/transaction-scope.ts';
 import type { Transaction } from '../store/transaction.ts';
+import type { EventFrame } from '../stream/event-frame.ts';
 import { holderOf } from '../stream/holders.ts';
 import type { PreparedStream, TurnStart } from '../stream/streams.ts';
 import type { Exchange } from './exchange.ts';
@@ -159,6 +160,7 @@ class OpenAiFace implements Readonly<
       const turn = new ResponseTurn(whole);
       const isImmediate = background && body.stream !== true;
       return {
+        turn,
         encoder: new ResponseEncoder(turn),
         stream: body.stream === true,
         // The turn of a queued message has not begun.
@@ -183,6 +185,7 @@ class OpenAiFace implements Readonly<
       const withUsage = body.stream_options?.include_usage === true;
       const encoder = new CompletionEncoder(whole, turn, withUsage);
       return {
+        turn,
         encoder,
         stream: body.stream === true,
         whole: () => wholeCompletion(turn, encoder),
@@ -228,7 +231,6 @@ class OpenAiFace implements Readonly<
     if (turn.over) return json(turn.response);
     const { start } = found.head.ref;
     const current = new ResponseTurn(found.head);
-    const encoder = new ResponseEncoder(current);
     const joining = await this.#join(call, chat, found.after);
     try {
       await (start.kind === 'queued' && found.isQueued
@@ -241,7 +243,7 @@ class OpenAiFace implements Readonly<
         throw error;
       }
     }
-    await followToEnd(joining, encoder, (leave) => setTimeout(leave, CANCEL_MS).unref());
+    await followTurn(joining, takenBy(current), (leave) => setTimeout(leave, CANCEL_MS).unref());
     return json(current.response);
   }
 
@@ -411,7 +413,7 @@ class OpenAiFace implements Readonly<
     const reservation = await streams.reserve(holderOf(call.caller));
     try {
       const { head, turn } = await this.#once(call, bytes, perform);
-      const { encoder, stream, immediate, whole } = encode({ ...head, ...more });
+      const { turn: response, encoder, stream, immediate, whole } = encode({ ...head, ...more });
       if (immediate !== undefined) {
         reservation.cancel();
         return json(immediate());
@@ -426,12 +428,12 @@ class OpenAiFace implements Readonly<
       };
       if (stream) return new Streaming(encodedStream(following, encoder, discard));
       return async () => {
-        await followToEnd(following, encoder, (leave) => {
+        await followTurn(following, takenBy(response), (leave) => {
           if (call.exchange.isGone) leave();
           else call.outgoing.once('close', leave);
         });
         discard();
-        if (encoder.over) return whole();
+        if (response.over) return whole();
         if (more.stored === false) {
           throw new Refused('unavailable', 'The server is stopping. Try again.');
         }
@@ -485,12 +487,22 @@ const RETRIEVE = 'The turn continues on another replica: retrieve the response';
 
 /** How a request is answered. */
 interface Encoding {
+  readonly turn: ResponseTurn;
   readonly encoder: TurnEncoder;
   readonly stream: boolean;
   /** Responds without waiting for the turn. */
   readonly immediate?: () => object;
   /** The response after the turn. */
   readonly whole: () => Response;
+}
+
+/** Reads a stream into the response, to its end. */
+function takenBy(turn: ResponseTurn): (frame: EventFrame) => boolean {
+  turn.start();
+  return ({ payloads }) => {
+    for (const event of payloads) turn.take(event);
+    return turn.over;
+  };
 }
 
 const refOf = ({ chat, start }: Begun): ResponseRef => ({ chatId: chat.id, start });
@@ -505,8 +517,8 @@ function wishOf(
   { model, tools, metadata }: Pick<Partial<ResponseRequest>, 'model' | 'tools' | 'metadata'>,
   stored: boolean,
 ): Omit<Wish, 'input' | 'instructions' | 'effort'> {
-  const labels = Labels.safeParse(metadata ?? {});
-  if (!labels.success) {
+  const labels = metadata ? Labels.safeParse(metadata) : undefined;
+  if (labels?.success === false) {
     throw refusedField('metadata', labels.error.issues[0]?.message ?? 'is not valid');
   }
   return { userId: caller.user.id, model, tools, metadata, stored };
@@ -521,7 +533,8 @@ async function bodyOf<Schema extends z.ZodType>(
   }
   const bytes = await readBody(incoming, BODY_BYTES);
   const value = parseJson(bytes);
-  if (hasMoreValues(value, MAX_VALUES)) {
+  // A value takes at least two bytes.
+  if (bytes.length > MAX_VALUES && hasMoreValues(value, MAX_VALUES)) {
     throw new Refused('invalid_body', `The body has more than ${MAX_VALUES} values.`);
   }
   const parsed = schema.safeParse(value, { error: issueMessage });

@@ -1,25 +1,24 @@
-import { Answer, Content, type DynamicTool, DynamicTools, type InputPart } from '@chatd/protocol';
-import { titleFrom } from '../chat/new-chat.ts';
+import { type DynamicTool, DynamicTools, type InputPart } from '@chatd/protocol';
 import { CANCELLED, isAwaited } from '../chat/open-calls.ts';
-import { Refused, refusedField } from '../chat/refused.ts';
+import { refusedField } from '../chat/refused.ts';
 import type { ChatRow, StoredPart } from '../chat/row.ts';
 import type { ToolResult } from '../chat/transitions/submit-tool-results.ts';
 import type { ChatChanges } from '../chat/transitions/update.ts';
 import type { NewMessage } from '../chat/writes.ts';
 import { sentMessage } from '../present/sent-message.ts';
-import { completeContent } from '../store/files/message-content.ts';
+import { answerIn, submitAnswers } from '../protocols/call-answers.ts';
+import { storedContent, storeFiles } from '../protocols/input-files.ts';
+import { createWithHistory, newChat } from '../protocols/new-chat.ts';
 import { UNSTORED } from '../store/queries/chats/purge.ts';
-import { defaultMcpServers } from '../store/queries/mcp-servers.ts';
 import { messageOfCall } from '../store/queries/messages/read.ts';
 import { turnStart } from '../store/queries/messages/turn-start.ts';
 import { onlyRow } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import { withinTransaction } from '../store/transaction-scope.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { uuidv7 } from '../store/uuid.ts';
 import type { TurnStart } from '../stream/streams.ts';
 import type { ResponseStart } from './ids.ts';
-import { type Draft, type Input, storeFiles } from './input.ts';
+import type { Draft, Input } from './input.ts';
 import { findModel, isDefault, modelName, type ModelNames, type NamedModel } from './models.ts';
 
 /** What a request asks for, in the terms of chatd. */
@@ -70,7 +69,7 @@ export class ResponseCommands {
       if (draft.role !== 'user') drafts.push(draft);
       else drafts.push({ role: 'user', parts: await storeFiles(store, wish.userId, draft.parts) });
     }
-    checkTools(wish.tools);
+    if (wish.tools) checkTools(wish.tools);
     return new ResponseCommands(store, models, wish, drafts);
   }
 
@@ -132,35 +131,25 @@ export class ResponseCommands {
     return await withinTransaction(this.#store.database, outer, async (tx) => {
       const { userId, model } = this.#wish;
       const { name, config } = await findModel(tx, userId, model);
-      const servers = await tx.query(defaultMcpServers, { owner_id: userId });
       const history = await this.#history(config.id, tx);
       const content = history.findLast(({ role }) => role === 'user')?.content ?? [];
-      const chat = {
-        ...this.#newChat(content),
-        model_config_id: config.id,
-        mcp_server_ids: servers.map(({ id }) => id),
-        parent: null,
-      };
-      const created = await this.#store.creation.createWithHistory(chat, status, history, tx);
-      return { ...created, model: name };
+      const chat = { ...this.#newChat(content), model_config_id: config.id };
+      const { creation } = this.#store;
+      return { ...(await createWithHistory(creation, chat, status, history, tx)), model: name };
     });
   }
 
   #newChat(content: readonly StoredPart[]) {
     const { userId, tools, effort, metadata, stored } = this.#wish;
-    return {
-      id: uuidv7(),
+    const chat = newChat(content, {
       owner_id: userId,
-      // A chat that is not kept needs no generated title.
-      title: stored ? titleFrom(content) : 'Unstored response',
-      title_source: stored ? ('first_message' as const) : ('user' as const),
       reasoning_effort: effort ?? null,
       system_prompt: this.#instructions ?? null,
       labels: { ...metadata, ...(!stored && { [UNSTORED.name]: UNSTORED.value }) },
-      plan_mode: false,
       dynamic_tools: tools ?? [],
-      workspace_id: null,
-    };
+    });
+    // A chat that is not kept needs no generated title.
+    return stored ? chat : { ...chat, title: 'Unstored response', title_source: 'user' as const };
   }
 
   get #instructions(): string | undefined {
@@ -170,11 +159,9 @@ export class ResponseCommands {
   }
 
   async #content(parts: readonly InputPart[], tx: Transaction | undefined): Promise<StoredPart[]> {
-    const content = Content.safeParse(parts);
-    if (!content.success) {
-      throw refusedField('input', content.error.issues[0]?.message ?? 'is not valid');
-    }
-    return await completeContent(tx ?? this.#store.database, this.#wish.userId, content.data);
+    return await storedContent(tx ?? this.#store.database, this.#wish.userId, parts, {
+      refuse: (reason) => refusedField('input', reason),
+    });
   }
 
   /** Every call gets one result, directly after its message. */
@@ -287,7 +274,6 @@ export class ResponseCommands {
 
   /** Submits function outputs, answers and approvals. */
   async #answer(chat: ChatRow, model: string, tx: Transaction): Promise<Begun> {
-    const { client, approvals } = this.#store;
     const decisions = this.#wish.input.approvals;
     const outputs = this.#outputs;
     const first = outputs[0]?.tool_call_id ?? decisions[0]?.tool_call_id ?? '';
@@ -298,16 +284,12 @@ export class ResponseCommands {
       chat.open_calls.some(
         (call) => call.kind === 'question' && call.tool_call_id === tool_call_id,
       );
-    let now = chat;
     const results = outputs.filter((output) => !isQuestion(output));
-    if (results.length > 0) now = (await client.submitToolResults(chat.id, results, tx)).chat;
-    if (decisions.length > 0) {
-      const { userId } = this.#wish;
-      now = (await approvals.decide(chat, decisions, tx, undefined, userId)).chat;
-    }
-    for (const { tool_call_id, output } of outputs.filter(isQuestion)) {
-      now = (await approvals.answer(chat.id, tool_call_id, answerIn(output), tx)).chat;
-    }
+    const answers = outputs
+      .filter(isQuestion)
+      .map(({ tool_call_id, output }) => ({ callId: tool_call_id, answer: answerIn(output) }));
+    const given = { results, decisions, answers };
+    const now = await submitAnswers(this.#store, chat, this.#wish.userId, given, { tx });
     return begun(now, { kind: 'calls', id: message.id }, now.updated_at, model);
   }
 }
@@ -320,26 +302,8 @@ const begun = (chat: ChatRow, start: ResponseStart, createdAt: Date, model: stri
   turn: { chat, after: start.kind === 'calls' ? start.id - 1 : start.id },
 });
 
-/** An answer of the user: JSON, else text. */
-function answerIn(output: unknown): Answer {
-  const text = typeof output === 'string' ? output : JSON.stringify(output);
-  for (const given of [parsed(text), text]) {
-    const answer = Answer.safeParse(given);
-    if (answer.success) return answer.data;
-  }
-  throw new Refused('invalid_answer', 'The answer is not valid for this question.');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function checkTools(tools: readonly DynamicTool[] | null | undefined): void {
-  const checked = DynamicTools.safeParse(tools ?? []);
+function checkTools(tools: readonly DynamicTool[]): void {
+  const checked = DynamicTools.safeParse(tools);
   if (checked.success) return;
   throw refusedField('tools', checked.error.issues[0]?.message ?? 'is not valid');
 }

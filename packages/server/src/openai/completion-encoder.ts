@@ -1,9 +1,8 @@
-import type { EncodedEvent } from '../stream/event-frame.ts';
-import type { EventPayload } from '../stream/plan-events.ts';
+import type { TurnEncoder } from '../protocols/turn-stream.ts';
+import type { EncodedEvent, EventFrame } from '../stream/event-frame.ts';
 import { completionId } from './ids.ts';
 import type { OutputItem, ResponseHead, ResponseUsage } from './response-object.ts';
 import type { ResponseEvent, ResponseTurn } from './response-turn.ts';
-import type { TurnEncoder } from './turn-outlet.ts';
 
 const DONE: EncodedEvent = { json: '[DONE]' };
 /** Between the texts of two steps of a turn. */
@@ -33,8 +32,9 @@ export class CompletionEncoder implements TurnEncoder {
     return [this.#chunk({ role: 'assistant', content: '', refusal: null })];
   }
 
-  take(event: EventPayload): EncodedEvent[] {
-    return this.#turn.take(event).flatMap((each) => this.#event(each));
+  take({ payloads }: EventFrame): EncodedEvent[] {
+    const events = payloads.flatMap((event) => this.#turn.take(event));
+    return events.flatMap((event) => this.#event(event));
   }
 
   /** The whole response. */

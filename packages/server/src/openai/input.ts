@@ -2,19 +2,8 @@ import type { InputPart, Json } from '@chatd/protocol';
 import { Refused, refusedField } from '../chat/refused.ts';
 import type { Decision } from '../chat/transitions/decide-approvals.ts';
 import type { ToolResult } from '../chat/transitions/submit-tool-results.ts';
-import type { Store } from '../store/store.ts';
-import { decodeFileUrl } from '../ui-stream/file-url.ts';
+import { filePart, type PostedPart } from '../protocols/input-files.ts';
 import type { ChatMessage, ContentPart, InputItem } from './requests.ts';
-
-/** A file inside the request. */
-interface NewFile {
-  readonly type: 'new-file';
-  readonly name: string;
-  readonly mediaType: string;
-  readonly bytes: Buffer;
-}
-
-type DraftPart = InputPart | NewFile;
 
 interface Call {
   readonly tool_call_id: string;
@@ -24,7 +13,7 @@ interface Call {
 
 /** A message of the input, before its files are stored. */
 export type Draft =
-  | { readonly role: 'user'; readonly parts: DraftPart[] }
+  | { readonly role: 'user'; readonly parts: PostedPart[] }
   | { readonly role: 'assistant'; readonly texts: string[]; readonly calls: Call[] }
   | { readonly role: 'tool'; readonly results: ToolResult[] };
 
@@ -119,9 +108,9 @@ function results(drafts: Draft[]): ToolResult[] {
 
 const text = (content: string): InputPart => ({ type: 'text', text: content });
 
-function partsOf(content: string | readonly ContentPart[], path: string): DraftPart[] {
+function partsOf(content: string | readonly ContentPart[], path: string): PostedPart[] {
   if (typeof content === 'string') return [text(content)];
-  return content.map((part, index): DraftPart => {
+  return content.map((part, index): PostedPart => {
     const at = `${path}.content.${index}`;
     switch (part.type) {
       case 'input_text':
@@ -130,26 +119,25 @@ function partsOf(content: string | readonly ContentPart[], path: string): DraftP
       case 'refusal':
         return text(part.refusal);
       case 'input_image':
-        return filePart(part.file_id, part.image_url, 'image', `${at}.image_url`);
+        return fileOf(part.file_id, part.image_url, 'image', `${at}.image_url`);
       case 'input_file': {
         const { file_id, file_data, filename } = part;
-        return filePart(file_id, file_data, filename ?? 'file', `${at}.file_data`);
+        return fileOf(file_id, file_data, filename ?? 'file', `${at}.file_data`);
       }
     }
   });
 }
 
 /** A file of this server, a data URL, or plain Base64. */
-function filePart(
+function fileOf(
   fileId: string | null | undefined,
   data: string | null | undefined,
   name: string,
   path: string,
-): DraftPart {
+): PostedPart {
   if (fileId) return { type: 'file', file_id: fileId.replace(/^file-/, '') };
-  const found = decodeFileUrl(data ?? '');
-  if (found !== undefined && 'fileId' in found) return { type: 'file', file_id: found.fileId };
-  if (found !== undefined) return { type: 'new-file', name, ...found };
+  const found = filePart(data ?? '', name);
+  if (found !== undefined) return found;
   // One class: overlapping repetitions would take quadratic time.
   if (!data || !/^[A-Za-z0-9+/=\s]+$/.test(data)) {
     throw refusedField(
@@ -163,7 +151,7 @@ function filePart(
   return { type: 'new-file', name, mediaType, bytes: Buffer.from(data, 'base64') };
 }
 
-function textOf(parts: readonly DraftPart[], path: string): string {
+function textOf(parts: readonly PostedPart[], path: string): string {
   return parts
     .map((part) => {
       if (part.type === 'text') return part.text;
@@ -212,22 +200,4 @@ function asContentPart(part: ChatPart): ContentPart {
     case 'file':
       return { type: 'input_file', ...part.file };
   }
-}
-
-/** Stores the files of the drafts. A file whose message is refused is purged as unused. */
-export async function storeFiles(
-  { files }: Pick<Store, 'files'>,
-  userId: string,
-  parts: readonly DraftPart[],
-): Promise<InputPart[]> {
-  const stored: InputPart[] = [];
-  for (const part of parts) {
-    if (part.type !== 'new-file') stored.push(part);
-    else {
-      const { bytes: data, mediaType: media_type, name } = part;
-      const { id } = await files.store(userId, { data, media_type, name });
-      stored.push({ type: 'file', file_id: id });
-    }
-  }
-  return stored;
 }

@@ -3,16 +3,16 @@ import { notFound } from '../chat/refused.ts';
 import type { ChatRow, MessageRow } from '../chat/row.ts';
 import { presentError } from '../present/chat.ts';
 import { presentMessage } from '../present/message.ts';
+import { messagePages } from '../protocols/message-pages.ts';
+import { asText } from '../protocols/part-text.ts';
 import { messagesAfter } from '../store/queries/messages/read.ts';
 import { turnStart } from '../store/queries/messages/turn-start.ts';
 import { readQueue } from '../store/queries/queued-messages.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { ResponseStart } from './ids.ts';
 import { modelName } from './models.ts';
-import { asText, type ResponseHead } from './response-object.ts';
+import type { ResponseHead } from './response-object.ts';
 import { ResponseTurn } from './response-turn.ts';
-
-const PAGE = 100;
 
 /** A response that has begun, and where its stream starts. */
 export interface FoundResponse {
@@ -30,12 +30,7 @@ export async function findResponse(
   start: ResponseStart,
 ): Promise<FoundResponse> {
   const after = start.kind === 'queued' ? await afterQueued(db, chat, start.id) : start.id - 1;
-  const [first] = await db.query(messagesAfter, {
-    chat_id: chat.id,
-    after_id: after,
-    before_id: null,
-    limit: 1,
-  });
+  const first = await messageAfter(db, chat.id, after);
   const isStart =
     start.kind === 'queued' ||
     (first?.id === start.id && first.role === (start.kind === 'calls' ? 'assistant' : 'user'));
@@ -57,16 +52,19 @@ async function afterQueued(db: Queryable, chat: ChatRow, id: number): Promise<nu
   const at = { chat_id: chat.id, message_id: null, queued_id: id };
   const [row] = await db.query(turnStart, at);
   const after = row?.after ?? 0;
-  const [next] = await db.query(messagesAfter, {
-    chat_id: chat.id,
-    after_id: after,
-    before_id: null,
-    limit: 1,
-  });
+  const next = await messageAfter(db, chat.id, after);
   if (next?.queued_message_id === id) return after;
   const queue = await db.query(readQueue, { chat_id: chat.id });
   if (queue.some((entry) => entry.id === id)) return after;
   throw notFound();
+}
+
+async function messageAfter(
+  db: Queryable,
+  chat_id: string,
+  after_id: number,
+): Promise<MessageRow | undefined> {
+  return (await db.query(messagesAfter, { chat_id, after_id, before_id: null, limit: 1 }))[0];
 }
 
 export interface ReadResponse {
@@ -86,19 +84,12 @@ export async function readResponse(
   const turn = new ResponseTurn(head);
   turn.start();
   let last = after;
-  for (;;) {
-    const page: readonly MessageRow[] = await db.query(messagesAfter, {
-      chat_id: chat.id,
-      after_id: last,
-      before_id: null,
-      limit: PAGE,
-    });
+  for await (const page of messagePages(db, chat.id, { after })) {
     for (const message of page.map(presentMessage)) {
       turn.take({ type: 'message', message });
       if (turn.over) return { turn, last, isFollowed: true };
       last = message.id;
     }
-    if (page.length < PAGE) break;
   }
   for (const event of stateOf(chat)) turn.take(event);
   return { turn, last, isFollowed: false };

@@ -1,5 +1,6 @@
-import type { ChatError, Json, Message, Usage } from '@chatd/protocol';
+import type { ChatError, Message } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
+import { allInputTokens, type TurnUsage } from '../protocols/turn-usage.ts';
 import { conversationId, type ResponseRef, responseId } from './ids.ts';
 
 /** Server tools are shown as calls of an MCP server with this label. */
@@ -142,22 +143,15 @@ export interface ResponseUsage {
   readonly total_tokens: number;
 }
 
-/** Adds up the calls of a response. OpenAI counts cached tokens as input, too. */
-export function addUsage(sum: ResponseUsage | null, usage: Usage): ResponseUsage {
-  const cached = usage.cache_read_tokens ?? 0;
-  const input = (usage.input_tokens ?? 0) + cached + (usage.cache_creation_tokens ?? 0);
-  const output = usage.output_tokens ?? 0;
+export function responseUsage(usage: TurnUsage): ResponseUsage {
+  const { output_tokens = 0, cache_read_tokens = 0, reasoning_tokens = 0 } = usage;
+  const input_tokens = allInputTokens(usage);
   return {
-    input_tokens: (sum?.input_tokens ?? 0) + input,
-    input_tokens_details: {
-      cached_tokens: (sum?.input_tokens_details.cached_tokens ?? 0) + cached,
-    },
-    output_tokens: (sum?.output_tokens ?? 0) + output,
-    output_tokens_details: {
-      reasoning_tokens:
-        (sum?.output_tokens_details.reasoning_tokens ?? 0) + (usage.reasoning_tokens ?? 0),
-    },
-    total_tokens: (sum?.total_tokens ?? 0) + input + output,
+    input_tokens,
+    input_tokens_details: { cached_tokens: cache_read_tokens },
+    output_tokens,
+    output_tokens_details: { reasoning_tokens },
+    total_tokens: input_tokens + output_tokens,
   };
 }
 
@@ -188,6 +182,3 @@ export function outcomeOf(last: Message | undefined, interrupted: boolean): Resp
       return { status: interrupted || last === undefined ? 'cancelled' : 'completed' };
   }
 }
-
-export const asText = (value: Json | undefined): string =>
-  typeof value === 'string' ? value : JSON.stringify(value ?? null);

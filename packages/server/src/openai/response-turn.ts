@@ -9,12 +9,12 @@ import {
 } from '@chatd/protocol';
 import { ASK_TOOL, PLAN_TOOL } from '../chat/answers.ts';
 import { INTERRUPTED } from '../chat/open-calls.ts';
+import { asText, isSummary } from '../protocols/part-text.ts';
+import { addUsage, type TurnUsage } from '../protocols/turn-usage.ts';
 import type { EventPayload } from '../stream/plan-events.ts';
 import { responseSuffix } from './ids.ts';
 import { APPROVAL_PREFIX } from './input.ts';
 import {
-  addUsage,
-  asText,
   type FunctionCallItem,
   type MessageItem,
   type OutputItem,
@@ -25,6 +25,7 @@ import {
   responseObject,
   type ResponseOutcome,
   type ResponseUsage,
+  responseUsage,
   SERVER_LABEL,
   type ServerCallItem,
 } from './response-object.ts';
@@ -33,6 +34,7 @@ import { countOf, FIRST_PLACE, placeAfter, sequenceNumber } from './sequence.ts'
 /** An event of a response. `sequence_number` is its last field. */
 export interface ResponseEvent {
   readonly type: string;
+  sequence_number?: number;
   readonly [field: string]: unknown;
 }
 
@@ -79,7 +81,7 @@ export class ResponseTurn {
   #lastResponse: Message | undefined;
   #interrupted = false;
   #failed = false;
-  #usage: ResponseUsage | null = null;
+  #usage: TurnUsage | undefined;
   #outcome: ResponseOutcome = { status: 'in_progress' };
   #out: ResponseEvent[] = [];
 
@@ -106,11 +108,11 @@ export class ResponseTurn {
   }
 
   get usage(): ResponseUsage | null {
-    return this.#usage;
+    return this.#usage === undefined ? null : responseUsage(this.#usage);
   }
 
   get response(): object {
-    return responseObject(this.#head, this.#outcome, this.#items, this.#usage);
+    return responseObject(this.#head, this.#outcome, this.#items, this.usage);
   }
 
   /** The events before any content. */
@@ -196,7 +198,7 @@ export class ResponseTurn {
     }
     this.#remember(message, true);
     this.#lastResponse = message;
-    if (message.usage !== undefined) this.#usage = addUsage(this.#usage, message.usage);
+    this.#usage = addUsage(this.#usage, message.usage);
     this.#commit();
   }
 
@@ -461,7 +463,8 @@ export class ResponseTurn {
     this.#seen = sequenceNumber(this.#place);
     this.#number = Math.max(this.#seen, this.#number + 1);
     this.#sentLive = true;
-    this.#out.push({ ...event, sequence_number: this.#number });
+    event.sequence_number = this.#number;
+    this.#out.push(event);
   }
 
   #commit(): void {
@@ -491,9 +494,6 @@ export class ResponseTurn {
 
 /** OpenAI has no event for a canceled response. */
 const ENDS: Partial<Record<ResponseOutcome['status'], string>> = { cancelled: 'incomplete' };
-
-const isSummary = (part: Part): boolean =>
-  (part.type === 'tool-call' || part.type === 'tool-result') && part.tool_name === SUMMARY_TOOL;
 
 const isDenied = ({ result }: ToolResultPart) =>
   typeof result === 'string' && result.startsWith(DENIED_RESULT);

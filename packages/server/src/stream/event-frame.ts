@@ -1,4 +1,4 @@
-import type { ChatError } from '@chatd/protocol';
+import type { ChatError, ChatEvent } from '@chatd/protocol';
 import { errorForGuest } from '../chat/guest-error.ts';
 import type { EventPayload } from './plan-events.ts';
 
@@ -61,7 +61,10 @@ export class EventFrame {
   get withoutCosts(): EventFrame {
     if (this.#withoutCosts === undefined && this.events.some(hasCost)) {
       const events = this.events.map(withoutCost);
-      const payloads = events.map(({ json }) => JSON.parse(json) as EventPayload);
+      const payloads = events.map(({ json }) => {
+        const { chat_id: _, cursor: __, ...payload } = JSON.parse(json) as ChatEvent;
+        return payload as EventPayload;
+      });
       this.#withoutCosts = new EventFrame(events, payloads);
     }
     this.#withoutCosts ??= this;

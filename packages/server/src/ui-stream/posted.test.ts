@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeFileUrl } from './file-url.ts';
+import { decodeFileUrl } from '../protocols/file-url.ts';
 import { decodeTurnCursor, encodeTurnCursor, turnOfReply } from './turn-cursor.ts';
 import { intentOf, type PostedMessage, InvalidPost } from './posted.ts';
 

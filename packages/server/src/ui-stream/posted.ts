@@ -1,5 +1,5 @@
-import type { InputPart, Json } from '@chatd/protocol';
-import { decodeFileUrl } from './file-url.ts';
+import type { Json } from '@chatd/protocol';
+import { filePart, type PostedPart } from '../protocols/input-files.ts';
 import { turnOfReply } from './turn-cursor.ts';
 
 export interface PostedMessage {
@@ -13,16 +13,6 @@ export interface Posted {
   readonly trigger?: 'submit-message' | 'regenerate-message' | undefined;
   readonly messageId?: string | undefined;
 }
-
-/** A file inside the message, as a data URL. */
-export interface PostedFile {
-  readonly type: 'new-file';
-  readonly name: string;
-  readonly mediaType: string;
-  readonly bytes: Buffer;
-}
-
-export type PostedPart = InputPart | PostedFile;
 
 /** What a front end requests with the messages that it posts. */
 export type Intent =
@@ -73,14 +63,13 @@ function contentOf({ parts }: PostedMessage): PostedPart[] {
     if (part['type'] === 'text') return [{ type: 'text', text: String(part['text']) }];
     if (part['type'] !== 'file') return [];
     const { url, mediaType, filename } = part;
-    const file = decodeFileUrl(String(url));
+    const type = typeof mediaType === 'string' ? mediaType : undefined;
+    const name = typeof filename === 'string' && filename !== '' ? filename : 'file';
+    const file = filePart(String(url), name, type);
     if (file === undefined) {
       throw new InvalidPost('A file must be a data: URL or a file of this server.');
     }
-    if ('fileId' in file) return [{ type: 'file', file_id: file.fileId }];
-    const type = typeof mediaType === 'string' ? mediaType : file.mediaType;
-    const name = typeof filename === 'string' && filename !== '' ? filename : 'file';
-    return [{ type: 'new-file', name, mediaType: type, bytes: file.bytes }];
+    return [file];
   });
 }
 

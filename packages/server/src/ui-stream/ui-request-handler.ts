@@ -1,17 +1,17 @@
-import { Answer, Content, type InputPart, type ReasoningEffort } from '@chatd/protocol';
+import { Answer, type ReasoningEffort } from '@chatd/protocol';
 import { Refused } from '../chat/refused.ts';
-import type { ChatRow, StoredPart } from '../chat/row.ts';
+import type { ChatRow } from '../chat/row.ts';
 import { authorIn, type Sender } from '../chat/author.ts';
+import { submitAnswers } from '../protocols/call-answers.ts';
+import { storedContent, storeFiles } from '../protocols/input-files.ts';
 import type { Written } from '../store/commands/write.ts';
-import { completeContent } from '../store/files/message-content.ts';
 import { requestedModel } from '../store/model-configs.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import { messagesBefore } from '../store/queries/messages/read.ts';
 import { onlyRow } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
-import type { Transaction } from '../store/transaction.ts';
 import { beginnings } from './find-turn.ts';
-import { type Intent, intentOf, InvalidPost, type Posted, type PostedPart } from './posted.ts';
+import { type Intent, intentOf, InvalidPost, type Posted } from './posted.ts';
 import type { UiTurnOptions } from './ui-turn.ts';
 
 export interface UiRequest extends Posted {
@@ -43,7 +43,8 @@ export class UiRequestHandler {
     const intent = understood(asked);
     if (intent.kind === 'answer') return await this.#answer(chat, intent);
     // Before the transaction: storing files may take long. A file whose message is refused is purged as unused.
-    const parts = intent.kind === 'regenerate' ? [] : await this.#storeFiles(intent.content);
+    const posted = intent.kind === 'regenerate' ? [] : intent.content;
+    const parts = await storeFiles(this.#store, this.#user.id, posted);
     return await this.#store.database.transaction(async (tx) => {
       const options = {
         model_config_id: await requestedModel(tx, asked.model_config_id, chat.owner_id),
@@ -51,13 +52,15 @@ export class UiRequestHandler {
         ...authorIn(chat, this.#user),
       };
       const { client } = this.#store;
+      const contentOf = () =>
+        storedContent(tx, this.#user.id, parts, { chatId: chat.id });
       if (intent.kind === 'send') {
         const [newest] = await tx.query(messagesBefore, {
           chat_id: chat.id,
           before_id: null,
           limit: 1,
         });
-        const content = await this.#content(tx, chat.id, parts);
+        const content = await contentOf();
         const { busy_behavior } = asked;
         const message = { ...options, content, busy_behavior };
         return sent(await client.send(chat.id, message, tx, chat.owner_id), newest?.id ?? 0);
@@ -73,75 +76,40 @@ export class UiRequestHandler {
           : await client.editMessage(
               chat.id,
               id,
-              { ...options, content: await this.#content(tx, chat.id, parts) },
+              { ...options, content: await contentOf() },
               tx,
             );
       return { chat: written.chat, begins: { message: id }, steps: 0, after: id - 1 };
     });
   }
 
-  async #storeFiles(parts: readonly PostedPart[]): Promise<InputPart[]> {
-    const stored: InputPart[] = [];
-    for (const part of parts) {
-      if (part.type !== 'new-file') stored.push(part);
-      else {
-        const { bytes: data, mediaType: media_type, name } = part;
-        const file = await this.#store.files.store(this.#user.id, { data, media_type, name });
-        stored.push({ type: 'file', file_id: file.id });
-      }
-    }
-    return stored;
-  }
-
-  async #content(
-    tx: Transaction,
-    chatId: string,
-    parts: readonly InputPart[],
-  ): Promise<StoredPart[]> {
-    const content = Content.safeParse(parts);
-    if (!content.success) throw new Refused('invalid_content', 'The message is empty or blank.');
-    return await completeContent(tx, this.#user.id, content.data, chatId);
-  }
-
   /** Takes the tool outputs, decisions and answers that the chat awaits. */
   async #answer(chat: ChatRow, { outputs, approvals, turn, steps }: Answering): Promise<Received> {
-    const { client } = this.#store;
-    const awaited = (kind: string) =>
-      new Set(
-        chat.open_calls.filter((call) => call.kind === kind).map((call) => call.tool_call_id),
-      );
-    const [dynamic, question, approval] = [
-      awaited('dynamic'),
-      awaited('question'),
-      awaited('approval'),
-    ];
-    const results = outputs.filter(({ toolCallId }) => dynamic.has(toolCallId));
-    if (results.length > 0) {
-      const given = results.map(({ toolCallId, output, isError }) => ({
-        tool_call_id: toolCallId,
-        output,
-        ...(isError && { is_error: true }),
-      }));
-      await client.submitToolResults(chat.id, given);
-    }
-    const decisions = approvals
-      .filter(({ toolCallId }) => approval.has(toolCallId))
-      .map(({ toolCallId, approved, reason }) => ({
-        tool_call_id: toolCallId,
-        decision: approved ? ('allow' as const) : ('deny' as const),
-        reason,
-      }));
-    if (decisions.length > 0) {
-      const { id } = this.#user;
-      await this.#store.approvals.decide(chat, decisions, undefined, undefined, id);
-    }
-    for (const { toolCallId, output } of outputs) {
-      if (!question.has(toolCallId)) continue;
-      const answer = Answer.safeParse(output);
-      if (!answer.success)
-        throw new Refused('invalid_answer', 'The answer is not valid for this question.');
-      await this.#store.approvals.answer(chat.id, toolCallId, answer.data);
-    }
+    const kinds = new Map(chat.open_calls.map(({ tool_call_id, kind }) => [tool_call_id, kind]));
+    const given = {
+      results: outputs
+        .filter(({ toolCallId }) => kinds.get(toolCallId) === 'dynamic')
+        .map(({ toolCallId, output, isError }) => ({
+          tool_call_id: toolCallId,
+          output,
+          ...(isError && { is_error: true }),
+        })),
+      decisions: approvals
+        .filter(({ toolCallId }) => kinds.get(toolCallId) === 'approval')
+        .map(({ toolCallId, approved, reason }) => ({
+          tool_call_id: toolCallId,
+          decision: approved ? ('allow' as const) : ('deny' as const),
+          reason,
+        })),
+      answers: outputs
+        .filter(({ toolCallId }) => kinds.get(toolCallId) === 'question')
+        .map(({ toolCallId, output }) => {
+          const answer = Answer.safeParse(output);
+          if (answer.success) return { callId: toolCallId, answer: answer.data };
+          throw new Refused('invalid_answer', 'The answer is not valid for this question.');
+        }),
+    };
+    await submitAnswers(this.#store, chat, this.#user.id, given);
     if (turn === undefined) throw new Refused('unknown_message', UNKNOWN_REPLY);
     const now = onlyRow(await this.#store.database.query(findChat, { id: chat.id }));
     return { chat: now, begins: { message: turn }, steps, after: turn - 1 };

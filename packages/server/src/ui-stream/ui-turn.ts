@@ -1,4 +1,5 @@
-import type { AwaitedCall, ChatEvent, ChatStatus, Message } from '@chatd/protocol';
+import type { AwaitedCall, ChatStatus, Message } from '@chatd/protocol';
+import type { EventPayload } from '../stream/plan-events.ts';
 import type { UiChunk, UserPart } from './chunk.ts';
 import { encodeTurnCursor, type TurnCursor, replyId } from './turn-cursor.ts';
 import { fileUrl, UiStep } from './ui-step.ts';
@@ -44,13 +45,13 @@ export class UiTurn {
     this.#muted = options.steps > 0;
   }
 
-  take(event: ChatEvent): PlacedChunk[] {
+  take(event: EventPayload): PlacedChunk[] {
     this.#out = [];
     if (!this.over) this.#take(event);
     return this.#out;
   }
 
-  #take(event: ChatEvent): void {
+  #take(event: EventPayload): void {
     switch (event.type) {
       case 'message':
         return this.#message(event.message);
@@ -72,7 +73,7 @@ export class UiTurn {
         if (this.#failed) this.#fail(event.error.message);
         return;
       case 'retry': {
-        const { type: _, chat_id: __, cursor: ___, ...data } = event;
+        const { type: _, ...data } = event;
         if (this.#turn === undefined) return;
         return this.#emit({ type: 'data-retry', transient: true, data });
       }

@@ -2,14 +2,17 @@ import { type EncodedEvent, EventFrame } from '../stream/event-frame.ts';
 import { ForwardingOutlet } from '../stream/forwarding-outlet.ts';
 import { LocalOutlet } from '../stream/local-outlet.ts';
 import type { Ending, Outlet } from '../stream/outlet.ts';
-import type { EventPayload } from '../stream/plan-events.ts';
 import type { PreparedStream } from '../stream/streams.ts';
 
-/** Translates the events of a chat for one client. */
+/** Translates the stream of a chat for one client of a protocol. */
 export interface TurnEncoder {
+  /** The turn has ended, and with it the stream. */
   readonly over: boolean;
-  start(): readonly EncodedEvent[];
-  take(event: EventPayload): readonly EncodedEvent[];
+  /** A regular end does not tell the client that the turn has ended. */
+  readonly canEndEarly?: boolean;
+  /** The events before those of the chat. */
+  start?(): readonly EncodedEvent[];
+  take(frame: EventFrame): readonly EncodedEvent[];
 }
 
 /** The stream of a chat in the format of the encoder. `onEnd` is called when it is closed. */
@@ -30,15 +33,17 @@ export const encodedStream = (
   },
 });
 
-/** Follows a stream to its end without sending it. Rejects nothing: `over` tells whether the turn has ended. */
-export async function followToEnd(
+/** Reads a stream in this process until `read` returns true, the stream ends, or `onGone` calls its listener. */
+export async function followTurn(
   joining: PreparedStream,
-  encoder: TurnEncoder,
-  onGone: (listener: () => void) => void,
+  read: (frame: EventFrame) => boolean,
+  onGone: (leave: () => void) => void = () => undefined,
 ): Promise<void> {
-  const outlet = new LocalOutlet();
+  const outlet: LocalOutlet = new LocalOutlet((frame) => {
+    if (read(frame)) outlet.close();
+  });
   onGone(() => outlet.close());
-  encodedStream(joining, encoder).open(outlet);
+  joining.open(outlet);
   await outlet.closed;
 }
 
@@ -51,18 +56,19 @@ class EncodingOutlet extends ForwardingOutlet {
   }
 
   start(): void {
-    this.#send(this.#encoder.start());
+    this.#send(this.#encoder.start?.() ?? []);
   }
 
-  write({ payloads }: EventFrame): void {
+  write(frame: EventFrame): void {
     if (this.#encoder.over) return;
-    this.#send(payloads.flatMap((event) => this.#encoder.take(event)));
+    this.#send(this.#encoder.take(frame));
     if (this.#encoder.over) this.outlet.close('complete');
   }
 
   /** Aborts the connection of an unfinished turn: the client would take a regular end for the end of the turn. */
   override close(ending: Ending): void {
-    super.close(this.#encoder.over ? ending : 'slow');
+    const { over, canEndEarly = false } = this.#encoder;
+    super.close(over || (canEndEarly && ending === 'complete') ? ending : 'slow');
   }
 
   #send(events: readonly EncodedEvent[]): void {
