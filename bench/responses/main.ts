@@ -1,7 +1,7 @@
 /*
  * `npm run bench:responses`: the CPU time of the server for a streamed answer through `/v1/responses`, compared with the
- * native stream of `POST /api/v1/chats`. Both create a chat and read the answer to its end. The variants alternate, so that
- * other load on the machine affects both. See bench/README.md.
+ * native stream of `POST /api/v1/chats`. Both create a chat and read the answer to its end. The variants alternate in short
+ * rounds, so that other load on the machine affects both. See bench/README.md.
  */
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -23,15 +23,18 @@ import { usageOf } from '../server/usage.ts';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '30' },
     /** Answers of each variant per round. */
-    answers: { type: 'string', default: '600' },
+    answers: { type: 'string', default: '100' },
     concurrency: { type: 'string', default: '8' },
     /** Model calls per answer, all but the last with a tool call. */
     steps: { type: 'string', default: '1,5' },
     keep: { type: 'boolean', default: false },
   },
 });
+
+/** Until V8 has optimized the code of both variants. */
+const WARM_UP_ROUNDS = 10;
 
 const TOKEN = 'bench-admin-token-0123456789';
 const SERVER = join(import.meta.dirname, '..', 'server');
@@ -113,7 +116,9 @@ try {
   const rows: ResponsesData['rows'][number][] = [];
   for (const steps of values.steps.split(',')) {
     await fetch(`${providerUrl}/steps`, { method: 'PUT', body: steps });
-    for (const variant of VARIANTS) await run(variant);
+    for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
+      for (const variant of VARIANTS) await run(variant);
+    }
     const taken = VARIANTS.map((variant) => ({
       variant,
       rounds: [] as { cpuMs: number; bytes: number }[],

@@ -1,22 +1,21 @@
 import type { Message } from '@chatd/protocol';
+import type { TurnRef } from '../protocols/turn-ref.ts';
 import { encodedStream, followTurn } from '../protocols/turn-stream.ts';
 import type { EventFrame } from '../stream/event-frame.ts';
 import type { PreparedStream } from '../stream/streams.ts';
 import type { StreamResponse } from './objects.ts';
 import { TaskTurn } from './task-turn.ts';
-import type { TaskStart } from './task-id.ts';
 
 /** Where the stream of a task comes from. */
 export interface TaskSource {
   readonly joining: PreparedStream;
   readonly origin: string;
   /** Undefined: the stream is the response to a request, which tells. */
-  readonly at?: { readonly chatId: string; readonly start: TaskStart };
+  readonly at?: TurnRef;
 }
 
 /** The response to a streamed request: a created chat, or a message that was sent or queued. */
 interface ResponseEvent {
-  readonly type: string;
   readonly chat_id: string;
   readonly body: { readonly message?: Message; readonly queued_message?: { readonly id: number } };
 }
@@ -49,10 +48,7 @@ class TaskReader {
   #begin({ events }: EventFrame): TaskTurn {
     const { chat_id, body } = JSON.parse(events[0]?.json ?? '') as ResponseEvent;
     const { message, queued_message: queued } = body;
-    const start: TaskStart | undefined =
-      queued === undefined
-        ? message && { kind: 'message', id: message.id }
-        : { kind: 'queued', id: queued.id };
+    const start = queued && ({ kind: 'queued', id: queued.id } as const);
     const turn = new TaskTurn(chat_id, this.#origin, start);
     // The stream starts after it.
     if (message !== undefined) turn.take({ type: 'message', message });

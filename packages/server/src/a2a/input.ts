@@ -53,10 +53,7 @@ export function readAnswers(
   pending: readonly AwaitedCall[],
 ): TaskAnswers {
   const read: TaskAnswers = { decisions: [], answers: [], results: [] };
-  const named = parts.flatMap(({ data }) => {
-    const given = AnswerData.safeParse(data);
-    return given.success ? [given.data] : [];
-  });
+  const named = parts.flatMap(({ data }) => AnswerData.safeParse(data).data ?? []);
   for (const { tool_call_id, decision, reason, answer, output } of named) {
     const call = pending.find((each) => each.tool_call_id === tool_call_id);
     if (call === undefined) continue;

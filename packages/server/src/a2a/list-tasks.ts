@@ -1,6 +1,6 @@
 import type { Message } from '@chatd/protocol';
+import { startOf, type StartPoint } from '../protocols/turn-ref.ts';
 import { TaskTurn } from './task-turn.ts';
-import type { TaskStart } from './task-id.ts';
 
 /** The tasks of a history, oldest first. Only the last one can be unfinished. */
 export function tasksIn(chatId: string, origin: string, messages: readonly Message[]): TaskTurn[] {
@@ -16,10 +16,7 @@ export function tasksIn(chatId: string, origin: string, messages: readonly Messa
 }
 
 /** The message that began the newest task. Undefined: none of these messages did. */
-export function newestStart(messages: readonly Message[]): TaskStart | undefined {
+export function newestStart(messages: readonly Message[]): StartPoint | undefined {
   const message = messages.findLast(({ role, steered }) => role === 'user' && steered !== true);
   return message && startOf(message);
 }
-
-const startOf = ({ id, queued_message_id: queued }: Message): TaskStart =>
-  queued === undefined ? { kind: 'message', id } : { kind: 'queued', id: queued };

@@ -7,10 +7,8 @@ export interface A2aPart {
   readonly mediaType?: string;
 }
 
-export interface A2aMessage {
+export interface A2aMessage extends TaskUpdate {
   readonly messageId: string;
-  readonly contextId: string;
-  readonly taskId: string;
   readonly role: 'ROLE_USER' | 'ROLE_AGENT';
   readonly parts: readonly A2aPart[];
 }
@@ -44,26 +42,27 @@ export interface Task {
   readonly metadata: object;
 }
 
+interface TaskUpdate {
+  readonly taskId: string;
+  readonly contextId: string;
+}
+
+interface StatusUpdate extends TaskUpdate {
+  readonly status: TaskStatus;
+  readonly metadata: object;
+}
+
+interface ArtifactUpdate extends TaskUpdate {
+  readonly artifact: Artifact;
+  readonly append: boolean;
+  readonly lastChunk: boolean;
+}
+
 /** An event of the stream of a task. */
 export type StreamResponse =
   | { readonly task: Task }
-  | {
-      readonly statusUpdate: {
-        readonly taskId: string;
-        readonly contextId: string;
-        readonly status: TaskStatus;
-        readonly metadata: object;
-      };
-    }
-  | {
-      readonly artifactUpdate: {
-        readonly taskId: string;
-        readonly contextId: string;
-        readonly artifact: Artifact;
-        readonly append: boolean;
-        readonly lastChunk: boolean;
-      };
-    };
+  | { readonly statusUpdate: StatusUpdate }
+  | { readonly artifactUpdate: ArtifactUpdate };
 
 /** The task with its newest messages. Undefined: all messages. */
 export function withHistory(task: Task, length: number | undefined): object {

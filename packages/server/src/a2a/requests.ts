@@ -2,11 +2,12 @@ import { z } from 'zod';
 
 const MAX_PARTS = 100;
 /** Senders leave out empty fields, or send them empty. */
-const optionalId = z
-  .string()
-  .max(255)
-  .optional()
-  .transform((id) => id || undefined);
+const optional = (most = 255) =>
+  z
+    .string()
+    .max(most)
+    .optional()
+    .transform((text) => text || undefined);
 const historyLength = z.int().min(0).optional();
 
 /** A request of JSON-RPC. Without an id, it has no response. */
@@ -30,8 +31,8 @@ export type RequestPart = z.infer<typeof RequestPart>;
 export const SendMessageParams = z.object({
   message: z.object({
     messageId: z.string().min(1).max(255),
-    contextId: optionalId,
-    taskId: optionalId,
+    contextId: optional(),
+    taskId: optional(),
     role: z.literal('ROLE_USER'),
     parts: z.array(RequestPart).min(1).max(MAX_PARTS),
   }),
@@ -53,17 +54,10 @@ export type SendMessageParams = z.infer<typeof SendMessageParams>;
 export const TaskParams = z.object({ id: z.string().max(255), historyLength });
 
 export const ListTasksParams = z.object({
-  contextId: optionalId,
-  status: z
-    .string()
-    .optional()
-    .transform((state) => (state === 'TASK_STATE_UNSPECIFIED' ? undefined : state || undefined)),
+  contextId: optional(),
+  status: optional().transform((state) => (state === 'TASK_STATE_UNSPECIFIED' ? undefined : state)),
   pageSize: z.int().min(1).max(100).optional(),
-  pageToken: z
-    .string()
-    .max(4096)
-    .optional()
-    .transform((token) => token || undefined),
+  pageToken: optional(4096),
   historyLength,
   statusTimestampAfter: z.iso.datetime({ offset: true }).optional(),
   includeArtifacts: z.boolean().optional(),

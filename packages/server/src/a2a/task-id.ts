@@ -1,27 +1,16 @@
-/** The message that begins a task. */
-export type TaskStart =
-  /** A message of the history. */
-  | { readonly kind: 'message'; readonly id: number }
-  /** A message that was queued, by its id in the queue. */
-  | { readonly kind: 'queued'; readonly id: number };
-
-export interface TaskRef {
-  readonly chatId: string;
-  readonly start: TaskStart;
-}
+import { parseStartCode, startCode, type TurnRef } from '../protocols/turn-ref.ts';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const TASK = new RegExp(`^(${UUID})-([mq])([1-9][0-9]{0,15})$`);
+const TASK = new RegExp(`^(${UUID})-([mq].*)$`);
 const CONTEXT = new RegExp(`^${UUID}$`);
 
-export const taskId = ({ chatId, start }: TaskRef): string =>
-  `${chatId}-${start.kind === 'queued' ? 'q' : 'm'}${start.id}`;
+export const taskId = ({ chatId, start }: TurnRef): string => `${chatId}-${startCode(start)}`;
 
 /** Undefined: not an id of this server. */
-export function parseTaskId(id: string): TaskRef | undefined {
-  const [, chatId, letter, number] = TASK.exec(id) ?? [];
-  if (chatId === undefined) return undefined;
-  return { chatId, start: { kind: letter === 'q' ? 'queued' : 'message', id: Number(number) } };
+export function parseTaskId(id: string): TurnRef | undefined {
+  const [, chatId = '', code = ''] = TASK.exec(id) ?? [];
+  const start = parseStartCode(code);
+  return start && { chatId, start };
 }
 
 /** A context is a chat. */

@@ -1,16 +1,11 @@
-import {
-  API_PREFIX,
-  type AwaitedCall,
-  type ChatError,
-  type Message,
-  type Part,
-} from '@chatd/protocol';
+import { API_PREFIX, type AwaitedCall, type Message, type Part } from '@chatd/protocol';
 import { isSummary } from '../protocols/part-text.ts';
+import type { StartPoint } from '../protocols/turn-ref.ts';
 import { addUsage, type TurnUsage } from '../protocols/turn-usage.ts';
 import type { EventPayload } from '../stream/plan-events.ts';
 import { describeCall } from './input.ts';
 import type { A2aMessage, A2aPart, Artifact, StreamResponse, Task, TaskState } from './objects.ts';
-import { taskId, type TaskStart } from './task-id.ts';
+import { taskId } from './task-id.ts';
 
 const DONE: ReadonlySet<TaskState> = new Set([
   'TASK_STATE_COMPLETED',
@@ -27,7 +22,7 @@ export class TaskTurn {
   readonly #chatId: string;
   readonly #origin: string;
   /** Undefined: the first user message. */
-  #start: TaskStart | undefined;
+  #start: StartPoint | undefined;
   #state: TaskState = 'TASK_STATE_SUBMITTED';
   #statusParts: readonly A2aPart[] | undefined;
   #changedAt: string | undefined;
@@ -48,7 +43,7 @@ export class TaskTurn {
   #hasFailed = false;
   #updates: StreamResponse[] = [];
 
-  constructor(chatId: string, origin: string, start?: TaskStart) {
+  constructor(chatId: string, origin: string, start?: StartPoint) {
     this.#chatId = chatId;
     this.#origin = origin;
     this.#start = start;
@@ -137,7 +132,11 @@ export class TaskTurn {
       case 'action_required':
         return this.#begun ? this.#await(event.tool_calls) : undefined;
       case 'error':
-        return this.#begun && this.#hasFailed ? this.#fail(event.error) : undefined;
+        if (!this.#begun || !this.#hasFailed) return;
+        return this.#become('TASK_STATE_FAILED', [
+          { text: event.error.message },
+          { data: { kind: event.error.kind } },
+        ]);
       case 'history_reset':
         return this.#become('TASK_STATE_CANCELED', [
           { text: 'An earlier message of the chat was edited, and this task was discarded.' },
@@ -181,7 +180,8 @@ export class TaskTurn {
     const output = this.#artifacts[index];
     if (output === undefined) return;
     // Without a comparison, which would take quadratic time.
-    const isNext = part.type === 'text' && before !== undefined && this.#shown.get(index) === before;
+    const isNext =
+      part.type === 'text' && before !== undefined && this.#shown.get(index) === before;
     if (!isNext) return this.#show(index, !this.#isOpen);
     this.#shown.set(index, output);
     this.#update(index, { text: part.text }, true, false);
@@ -247,8 +247,7 @@ export class TaskTurn {
 
   #update(index: number, part: A2aPart, append: boolean, lastChunk: boolean): void {
     const artifact = artifactOf(part, index);
-    const at = { taskId: this.id, contextId: this.#chatId };
-    this.#updates.push({ artifactUpdate: { ...at, artifact, append, lastChunk } });
+    this.#updates.push({ artifactUpdate: { ...this.#at, artifact, append, lastChunk } });
   }
 
   // Status --------------------------------------------------------------------------------------
@@ -268,34 +267,23 @@ export class TaskTurn {
       return this.#become('TASK_STATE_CANCELED');
     }
     const reason = cut_off === 'length' ? 'the output limit was reached' : 'a content filter';
-    this.#become(
-      'TASK_STATE_COMPLETED',
-      cut_off && [{ text: `The answer is incomplete: ${reason}.` }],
-    );
-  }
-
-  #fail({ kind, message }: ChatError): void {
-    this.#become('TASK_STATE_FAILED', [{ text: message }, { data: { kind } }]);
+    const note = cut_off && [{ text: `The answer is incomplete: ${reason}.` }];
+    this.#become('TASK_STATE_COMPLETED', note);
   }
 
   #become(state: TaskState, parts?: readonly A2aPart[]): void {
     this.#state = state;
     this.#statusParts = parts;
-    this.#updates.push({
-      statusUpdate: {
-        taskId: this.id,
-        contextId: this.#chatId,
-        status: this.#status,
-        metadata: this.#metadata,
-      },
-    });
+    const update = { ...this.#at, status: this.#status, metadata: this.#metadata };
+    this.#updates.push({ statusUpdate: update });
   }
 
   get #status() {
     const parts = this.#statusParts;
+    const messageId = `${this.id}-${this.#last?.id ?? 0}`;
     return {
       state: this.#state,
-      ...(parts && { message: this.#agentMessage(parts) }),
+      ...(parts && { message: { messageId, ...this.#at, role: 'ROLE_AGENT' as const, parts } }),
       ...(this.#changedAt !== undefined && { timestamp: this.#changedAt }),
     };
   }
@@ -304,19 +292,16 @@ export class TaskTurn {
     return Object.keys(this.#usage).length === 0 ? {} : { usage: this.#usage };
   }
 
-  #agentMessage(parts: readonly A2aPart[]): A2aMessage {
-    const at = { contextId: this.#chatId, taskId: this.id };
-    const messageId = `${this.id}-${this.#last?.id ?? 0}`;
-    return { messageId, ...at, role: 'ROLE_AGENT', parts };
-  }
-
   #said({ id, content }: Message): A2aMessage {
     const parts = content.flatMap((part): A2aPart[] => {
       if (part.type === 'text' || part.type === 'file') return [this.#output(part)];
       return part.type === 'file-reference' ? [{ text: part.content }] : [];
     });
-    const at = { contextId: this.#chatId, taskId: this.id };
-    return { messageId: `${this.#chatId}-m${id}`, ...at, role: 'ROLE_USER', parts };
+    return { messageId: `${this.#chatId}-m${id}`, ...this.#at, role: 'ROLE_USER', parts };
+  }
+
+  get #at() {
+    return { taskId: this.id, contextId: this.#chatId };
   }
 }
 

@@ -9,10 +9,11 @@ import { readAnswers, readParts } from '../a2a/input.ts';
 import { newestStart, tasksIn } from '../a2a/list-tasks.ts';
 import { type StreamResponse, withHistory } from '../a2a/objects.ts';
 import { ListTasksParams, RpcRequest, SendMessageParams, TaskParams } from '../a2a/requests.ts';
-import { isContextId, parseTaskId, type TaskRef } from '../a2a/task-id.ts';
+import { isContextId, parseTaskId } from '../a2a/task-id.ts';
 import type { TaskTurn } from '../a2a/task-turn.ts';
 import type { Caller } from '../auth/caller.ts';
 import { Refused } from '../chat/refused.ts';
+import type { TurnRef } from '../protocols/turn-ref.ts';
 import { findIdempotencyKey } from '../store/queries/idempotency-keys.ts';
 import { type Exchange, tokenOnly } from './exchange.ts';
 import type { FaceHandler } from './face-handler.ts';
@@ -375,7 +376,7 @@ async function latestTasks(
 async function sourceOf(
   { store }: Services,
   { inner, exchange }: A2aCall,
-  { chatId, start }: TaskRef,
+  { chatId, start }: TurnRef,
 ): Promise<TaskSource> {
   const params = { chat_id: chatId };
   const { after } =
@@ -396,7 +397,7 @@ function streamIn(response: Awaited<ReturnType<Serve>>) {
   return response.joining;
 }
 
-function refOf(id: string): TaskRef {
+function refOf(id: string): TurnRef {
   const ref = parseTaskId(id);
   if (ref === undefined) throw taskNotFound(id);
   return ref;

@@ -13,7 +13,6 @@ import {
   conversationId,
   parseConversationId,
   parseResponseId,
-  type ResponseRef,
   responseId,
   responseIdOf,
 } from '../openai/ids.ts';
@@ -38,6 +37,7 @@ import { ResponseEncoder } from '../openai/response-encoder.ts';
 import type { ResponseHead } from '../openai/response-object.ts';
 import { ResponseTurn } from '../openai/response-turn.ts';
 import { presentMessage } from '../present/message.ts';
+import type { TurnRef } from '../protocols/turn-ref.ts';
 import { encodedStream, followTurn, type TurnEncoder } from '../protocols/turn-stream.ts';
 import { readMessages } from '../store/chat-reads.ts';
 import { uuidv7 } from '../store/uuid.ts';
@@ -505,7 +505,7 @@ function takenBy(turn: ResponseTurn): (frame: EventFrame) => boolean {
   };
 }
 
-const refOf = ({ chat, start }: Begun): ResponseRef => ({ chatId: chat.id, start });
+const refOf = ({ chat, start }: Begun): TurnRef => ({ chatId: chat.id, start });
 
 const started = (begun: Begun): { head: ResponseHead; turn: TurnStart } => {
   const { chat, createdAt, model, turn } = begun;

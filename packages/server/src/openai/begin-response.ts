@@ -17,7 +17,7 @@ import type { Store } from '../store/store.ts';
 import { withinTransaction } from '../store/transaction-scope.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { TurnStart } from '../stream/streams.ts';
-import type { ResponseStart } from './ids.ts';
+import type { StartPoint } from '../protocols/turn-ref.ts';
 import type { Draft, Input } from './input.ts';
 import { findModel, isDefault, modelName, type ModelNames, type NamedModel } from './models.ts';
 
@@ -36,7 +36,7 @@ export interface Wish {
 /** A response that has begun. */
 export interface Begun {
   readonly chat: ChatRow;
-  readonly start: ResponseStart;
+  readonly start: StartPoint;
   readonly createdAt: Date;
   /** The name of its model. */
   readonly model: string;
@@ -83,7 +83,7 @@ export class ResponseCommands {
     const { chat, messages, model } = await this.#createWithHistory('running', tx);
     const end = messages.at(-1);
     const answered = messages.findLast(({ role }) => role === 'assistant');
-    const start: ResponseStart =
+    const start: StartPoint =
       last.role === 'user'
         ? { kind: 'message', id: end?.id ?? 0 }
         : { kind: 'calls', id: answered?.id ?? 0 };
@@ -294,7 +294,7 @@ export class ResponseCommands {
   }
 }
 
-const begun = (chat: ChatRow, start: ResponseStart, createdAt: Date, model: string): Begun => ({
+const begun = (chat: ChatRow, start: StartPoint, createdAt: Date, model: string): Begun => ({
   chat,
   start,
   createdAt,

@@ -1,46 +1,27 @@
-/** Where a response begins in the history of its chat. */
-export type ResponseStart =
-  /** After this user message. */
-  | { readonly kind: 'message'; readonly id: number }
-  /** After the user message that had this id in the queue. */
-  | { readonly kind: 'queued'; readonly id: number }
-  /** After this assistant message, whose calls the request answers. */
-  | { readonly kind: 'calls'; readonly id: number };
-
-export interface ResponseRef {
-  readonly chatId: string;
-  readonly start: ResponseStart;
-}
-
-const LETTERS = { message: 'm', queued: 'q', calls: 'c' } as const;
-const KINDS = { m: 'message', q: 'queued', c: 'calls' } as const;
+import { parseStartCode, startCode, type TurnRef } from '../protocols/turn-ref.ts';
 
 const CHAT = '([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})';
-const RESPONSE = new RegExp(`^resp_${CHAT}([mqc])([1-9][0-9]{0,15})$`);
+const RESPONSE = new RegExp(`^resp_${CHAT}(.+)$`);
 const CONVERSATION = new RegExp(`^conv_${CHAT}$`);
 
 const bare = (chatId: string) => chatId.replaceAll('-', '');
 
 /** The part of the id that the items of the response share. */
-export const responseSuffix = ({ chatId, start }: ResponseRef): string =>
-  `${bare(chatId)}${LETTERS[start.kind]}${start.id}`;
+export const responseSuffix = ({ chatId, start }: TurnRef): string =>
+  `${bare(chatId)}${startCode(start)}`;
 
-export const responseId = (ref: ResponseRef): string => `resp_${responseSuffix(ref)}`;
+export const responseId = (ref: TurnRef): string => `resp_${responseSuffix(ref)}`;
 
 /** Undefined: not an id of this server. */
-export function parseResponseId(id: string): ResponseRef | undefined {
-  const found = RESPONSE.exec(id);
-  const [kind, number] = [found?.[6], found?.[7]];
-  if (found === null || kind === undefined || number === undefined) return undefined;
-  return {
-    chatId: found.slice(1, 6).join('-'),
-    start: { kind: KINDS[kind as keyof typeof KINDS], id: Number(number) },
-  };
+export function parseResponseId(id: string): TurnRef | undefined {
+  const [, ...parts] = RESPONSE.exec(id) ?? [];
+  const start = parseStartCode(parts[5] ?? '');
+  return start && { chatId: parts.slice(0, 5).join('-'), start };
 }
 
 const COMPLETION = 'chatcmpl-';
 
-export const completionId = (ref: ResponseRef): string => `${COMPLETION}${responseSuffix(ref)}`;
+export const completionId = (ref: TurnRef): string => `${COMPLETION}${responseSuffix(ref)}`;
 
 /** A chat completion is a response in another form. */
 export const responseIdOf = (completionId: string): string =>

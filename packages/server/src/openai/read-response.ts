@@ -9,7 +9,7 @@ import { messagesAfter } from '../store/queries/messages/read.ts';
 import { turnStart } from '../store/queries/messages/turn-start.ts';
 import { readQueue } from '../store/queries/queued-messages.ts';
 import type { Queryable } from '../store/statement.ts';
-import type { ResponseStart } from './ids.ts';
+import type { StartPoint } from '../protocols/turn-ref.ts';
 import { modelName } from './models.ts';
 import type { ResponseHead } from './response-object.ts';
 import { ResponseTurn } from './response-turn.ts';
@@ -27,7 +27,7 @@ export interface FoundResponse {
 export async function findResponse(
   db: Queryable,
   chat: ChatRow,
-  start: ResponseStart,
+  start: StartPoint,
 ): Promise<FoundResponse> {
   const after = start.kind === 'queued' ? await afterQueued(db, chat, start.id) : start.id - 1;
   const first = await messageAfter(db, chat.id, after);

@@ -1,7 +1,8 @@
 import type { ChatError, Message } from '@chatd/protocol';
 import type { ChatRow } from '../chat/row.ts';
+import type { TurnRef } from '../protocols/turn-ref.ts';
 import { allInputTokens, type TurnUsage } from '../protocols/turn-usage.ts';
-import { conversationId, type ResponseRef, responseId } from './ids.ts';
+import { conversationId, responseId } from './ids.ts';
 
 /** Server tools are shown as calls of an MCP server with this label. */
 export const SERVER_LABEL = 'chatd';
@@ -22,25 +23,30 @@ interface Annotation {
   readonly end_index: number;
 }
 
-interface TextContent {
+interface TextPart {
   readonly type: 'output_text';
   text: string;
   readonly annotations: Annotation[];
   readonly logprobs: readonly never[];
 }
 
-export interface MessageItem {
+interface MessageItem {
   readonly type: 'message';
   readonly id: string;
   status: 'in_progress' | 'completed' | 'incomplete';
   readonly role: 'assistant';
-  readonly content: TextContent[];
+  readonly content: TextPart[];
 }
 
-export interface ReasoningItem {
+interface SummaryPart {
+  readonly type: 'summary_text';
+  text: string;
+}
+
+interface ReasoningItem {
   readonly type: 'reasoning';
   readonly id: string;
-  readonly summary: { readonly type: 'summary_text'; text: string }[];
+  readonly summary: SummaryPart[];
 }
 
 export interface FunctionCallItem {
@@ -78,9 +84,22 @@ export type OutputItem =
   | ServerCallItem
   | ApprovalItem;
 
+export function messageItem(id: string) {
+  const part: TextPart = { type: 'output_text', text: '', annotations: [], logprobs: [] };
+  const [type, status, role] = ['message', 'in_progress', 'assistant'] as const;
+  const item: MessageItem = { type, id, status, role, content: [part] };
+  return { kind: 'text' as const, item, part };
+}
+
+export function reasoningItem(id: string) {
+  const part: SummaryPart = { type: 'summary_text', text: '' };
+  const item: ReasoningItem = { type: 'reasoning', id, summary: [part] };
+  return { kind: 'reasoning' as const, item, part };
+}
+
 /** What a response says about its request and its chat. */
 export interface ResponseHead {
-  readonly ref: ResponseRef;
+  readonly ref: TurnRef;
   readonly createdAt: Date;
   readonly model: string;
   readonly chat: Pick<ChatRow, 'system_prompt' | 'labels' | 'dynamic_tools' | 'reasoning_effort'>;

@@ -16,10 +16,10 @@ import { responseSuffix } from './ids.ts';
 import { APPROVAL_PREFIX } from './input.ts';
 import {
   type FunctionCallItem,
-  type MessageItem,
+  messageItem,
   type OutputItem,
   outcomeOf,
-  type ReasoningItem,
+  reasoningItem,
   responseError,
   type ResponseHead,
   responseObject,
@@ -46,6 +46,29 @@ interface Call {
   answered: boolean;
 }
 
+/** The item that takes more text. */
+type OpenText = ReturnType<typeof messageItem | typeof reasoningItem>;
+
+/** The events of texts and of reasoning. */
+const TEXTS = {
+  text: {
+    prefix: 'msg',
+    part: 'response.content_part',
+    text: 'response.output_text',
+    index: { content_index: 0 },
+    more: { logprobs: [] },
+    empty: { content: [] },
+  },
+  reasoning: {
+    prefix: 'rs',
+    part: 'response.reasoning_summary_part',
+    text: 'response.reasoning_summary_text',
+    index: { summary_index: 0 },
+    more: {},
+    empty: { summary: [] },
+  },
+};
+
 const EDITED = {
   code: 'server_error',
   message: 'An earlier message of the chat was edited, and this response was discarded.',
@@ -61,7 +84,7 @@ export class ResponseTurn {
   readonly #suffix: string;
   readonly #clientTools: ReadonlySet<string>;
   readonly #items: OutputItem[] = [];
-  #open: MessageItem | ReasoningItem | undefined;
+  #open: OpenText | undefined;
   readonly #calls = new Map<string, Call>();
   /** Of calls that the provider executes. */
   readonly #providerArgs = new Map<string, Json>();
@@ -265,15 +288,14 @@ export class ResponseTurn {
   #part(part: Part): void {
     switch (part.type) {
       case 'text':
-        return part.text === '' ? undefined : this.#text(part.text);
       case 'reasoning':
-        return part.text === '' ? undefined : this.#reasoning(part.text);
+        return this.#say(part.type, part.text);
       case 'source': {
         const { url, title = '' } = part;
-        const [content] = this.#open?.type === 'message' ? this.#open.content : [];
-        const end = content?.text.length ?? 0;
-        const place = { start_index: end, end_index: end };
-        content?.annotations.push({ type: 'url_citation', url, title, ...place });
+        if (this.#open?.kind !== 'text') return;
+        const { text, annotations } = this.#open.part;
+        const place = { start_index: text.length, end_index: text.length };
+        annotations.push({ type: 'url_citation', url, title, ...place });
         return;
       }
       case 'tool-call': {
@@ -297,71 +319,35 @@ export class ResponseTurn {
     }
   }
 
-  #text(text: string): void {
-    if (this.#open?.type !== 'message') {
-      this.#close();
-      const item: MessageItem = {
-        type: 'message',
-        id: this.#newId('msg'),
-        status: 'in_progress',
-        role: 'assistant',
-        content: [],
-      };
-      this.#add('message', item, { content: [] });
-      const part = { type: 'output_text' as const, text: '', annotations: [], logprobs: [] };
-      this.#event('part', {
-        type: 'response.content_part.added',
-        ...this.#at(item),
-        content_index: 0,
-        part: { ...part, annotations: [] },
-      });
-      item.content.push(part);
-      this.#open = item;
-    }
-    const { content } = this.#open;
-    if (content[0] !== undefined) content[0].text += text;
-    this.#delta(text, 'response.output_text.delta', { content_index: 0 }, { logprobs: [] });
+  #say(kind: keyof typeof TEXTS, text: string): void {
+    if (text === '') return;
+    if (this.#open?.kind !== kind) this.#close();
+    this.#open ??= this.#begin(kind);
+    this.#open.part.text += text;
+    this.#delta(text, this.#open);
   }
 
-  #reasoning(text: string): void {
-    if (this.#open?.type !== 'reasoning') {
-      this.#close();
-      const item: ReasoningItem = { type: 'reasoning', id: this.#newId('rs'), summary: [] };
-      this.#add('reasoning', item, { summary: [] });
-      const part = { type: 'summary_text' as const, text: '' };
-      this.#event('part', {
-        type: 'response.reasoning_summary_part.added',
-        ...this.#at(item),
-        summary_index: 0,
-        part: { ...part },
-      });
-      item.summary.push(part);
-      this.#open = item;
-    }
-    const { summary } = this.#open;
-    if (summary[0] !== undefined) summary[0].text += text;
-    this.#delta(text, 'response.reasoning_summary_text.delta', { summary_index: 0 });
+  #begin(kind: keyof typeof TEXTS): OpenText {
+    const { prefix, part: type, index, empty } = TEXTS[kind];
+    const open =
+      kind === 'text' ? messageItem(this.#newId(prefix)) : reasoningItem(this.#newId(prefix));
+    const { item, part } = open;
+    this.#add(item.type, item, empty);
+    const added = { ...part, ...('annotations' in part && { annotations: [] }) };
+    this.#event('part', { type: `${type}.added`, ...this.#at(item), ...index, part: added });
+    return open;
   }
 
   /** Ends the open text or reasoning. */
   #close(status: 'completed' | 'incomplete' = 'completed'): void {
-    const item = this.#open;
-    if (item === undefined) return;
+    if (this.#open === undefined) return;
+    const { kind, item, part } = this.#open;
     this.#open = undefined;
-    if (item.type === 'message') {
-      item.status = status;
-      const [part] = item.content;
-      const at = { ...this.#at(item), content_index: 0 };
-      const { text = '' } = part ?? {};
-      this.#event('text', { type: 'response.output_text.done', ...at, text, logprobs: [] });
-      this.#event('part', { type: 'response.content_part.done', ...at, part });
-    } else {
-      const [part] = item.summary;
-      const at = { ...this.#at(item), summary_index: 0 };
-      const { text = '' } = part ?? {};
-      this.#event('text', { type: 'response.reasoning_summary_text.done', ...at, text });
-      this.#event('part', { type: 'response.reasoning_summary_part.done', ...at, part });
-    }
+    if (item.type === 'message') item.status = status;
+    const { text: type, part: partType, index, more } = TEXTS[kind];
+    const at = { ...this.#at(item), ...index };
+    this.#event('text', { type: `${type}.done`, ...at, text: part.text, ...more });
+    this.#event('part', { type: `${partType}.done`, ...at, part });
     this.#itemEnds();
   }
 
@@ -437,7 +423,7 @@ export class ResponseTurn {
     this.#send(event);
   }
 
-  #delta(text: string, type: string, index: object, more: object = {}): void {
+  #delta(text: string, { kind, item }: OpenText): void {
     const known = this.#muted ? 0 : countOf(this.#seen) - this.#place.count;
     let delta = text;
     if (known > 0) {
@@ -447,8 +433,9 @@ export class ResponseTurn {
       if (delta === '') return;
     }
     this.#place = placeAfter(this.#place, delta, delta.length);
-    if (this.#muted || this.#open === undefined) return;
-    this.#send({ type, ...this.#at(this.#open), ...index, delta, ...more });
+    if (this.#muted) return;
+    const { text: type, index, more } = TEXTS[kind];
+    this.#send({ type: `${type}.delta`, ...this.#at(item), ...index, delta, ...more });
   }
 
   /** Whether the client has everything up to this place. If it has something else, the rest of the step is muted. */

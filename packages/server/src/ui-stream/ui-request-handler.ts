@@ -52,8 +52,7 @@ export class UiRequestHandler {
         ...authorIn(chat, this.#user),
       };
       const { client } = this.#store;
-      const contentOf = () =>
-        storedContent(tx, this.#user.id, parts, { chatId: chat.id });
+      const contentOf = () => storedContent(tx, this.#user.id, parts, { chatId: chat.id });
       if (intent.kind === 'send') {
         const [newest] = await tx.query(messagesBefore, {
           chat_id: chat.id,
@@ -73,12 +72,7 @@ export class UiRequestHandler {
       const written =
         intent.kind === 'regenerate'
           ? await client.regenerate(chat.id, id, options, tx)
-          : await client.editMessage(
-              chat.id,
-              id,
-              { ...options, content: await contentOf() },
-              tx,
-            );
+          : await client.editMessage(chat.id, id, { ...options, content: await contentOf() }, tx);
       return { chat: written.chat, begins: { message: id }, steps: 0, after: id - 1 };
     });
   }

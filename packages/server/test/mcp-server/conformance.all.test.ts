@@ -9,10 +9,8 @@ import { ADMIN_TOKEN, startTestServer } from '@chatd/test-server';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { afterAll, expect, test } from 'vitest';
 
-const MAIN = join(
-  import.meta.dirname,
-  '../../../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
-);
+const ROOT = join(import.meta.dirname, '../../../..');
+const MAIN = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
 
 const server = await startTestServer();
 
@@ -120,8 +118,8 @@ interface Check {
   readonly status: string;
 }
 
-/** The failed checks of each scenario. */
-async function failures(revision: string): Promise<Map<string, string[]>> {
+/** The checks of each scenario that have passed or failed. */
+async function checksOf(revision: string): Promise<Map<string, readonly Check[]>> {
   const cwd = await makeTemporaryDirectory();
   const url = `http://127.0.0.1:${port}/mcp`;
   const how = ['--suite', 'all', '--spec-version', revision, '-o', cwd];
@@ -131,17 +129,37 @@ async function failures(revision: string): Promise<Map<string, string[]>> {
   // The suite fails if a scenario fails.
   const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
   process.stdout.write(stdout.slice(stdout.indexOf('=== SUMMARY')));
-  const failed = new Map<string, string[]>();
+  const scenarios = new Map<string, readonly Check[]>();
   for (const folder of await readdir(cwd)) {
     const [, name] = /^server-(.*)-\d{4}-\d\d-\d\dT/.exec(folder) ?? [];
     if (name === undefined) continue;
     const checks = JSON.parse(await readFile(join(cwd, folder, 'checks.json'), 'utf8')) as Check[];
-    failed.set(
+    scenarios.set(
       name,
-      checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id),
+      checks.filter(({ status }) => status === 'SUCCESS' || status === 'FAILURE'),
     );
   }
-  return failed;
+  return scenarios;
+}
+
+const failedIn = (checks: readonly Check[]) =>
+  checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id);
+
+/** The result of the suite, which is kept next to this file. The guide states its counts. */
+function report(scenarios: ReadonlyMap<string, readonly Check[]>): string {
+  const rows = [...scenarios].toSorted(([one], [other]) => one.localeCompare(other));
+  const isPassed = ([, checks]: (typeof rows)[number]) => failedIn(checks).length === 0;
+  const all = rows.flatMap(([, checks]) => checks);
+  return [
+    `${rows.filter(isPassed).length} of ${rows.length} scenarios passed`,
+    `${all.length - failedIn(all).length} of ${all.length} checks passed`,
+    ...rows.map((row) => {
+      const [name, checks] = row;
+      const passed = checks.length - failedIn(checks).length;
+      return `${isPassed(row) ? 'passed' : 'failed'} ${passed}/${checks.length} ${name}`;
+    }),
+    '',
+  ].join('\n');
 }
 
 test.each([
@@ -150,15 +168,21 @@ test.each([
 ])(
   'the conformance suite passes at %s, except for scenarios that chatd cannot pass',
   async (revision, count) => {
-    const failed = await failures(revision);
-    expect(failed.size).toBe(count);
+    const scenarios = await checksOf(revision);
+    expect(scenarios.size).toBe(count);
     const impossible = new Set(Object.values(IMPOSSIBLE).flat());
-    for (const [name, checks] of failed) {
+    for (const [name, all] of scenarios) {
+      const checks = failedIn(all);
       if (impossible.has(name)) expect(checks, name).not.toEqual([]);
       else expect([name, checks]).toEqual([name, PARTLY[name] ?? []]);
       const isKnown = PASSED.has(name) || name in PARTLY || impossible.has(name);
       expect([name, isKnown]).toEqual([name, true]);
     }
+    const result = report(scenarios);
+    await expect(result).toMatchFileSnapshot(`conformance-${revision}.txt`);
+    const guide = await readFile(join(ROOT, 'docs/guides/mcp-clients.md'), 'utf8');
+    const [scenarioCount, checkCount] = result.split('\n');
+    expect(guide).toContain(`${revision}: ${scenarioCount}, ${checkCount}`);
   },
   120_000,
 );
