@@ -95,8 +95,10 @@ export class Followed {
     if (append) {
       if (known === undefined) throw new Error('There is nothing to append to.');
       known.parts.push(...artifact.parts);
-    } else if (known === undefined) this.task.artifacts.push(artifact);
-    else known.parts = artifact.parts;
+      // Copies: later updates must not change the received events.
+    } else if (known === undefined) {
+      this.task.artifacts.push({ ...artifact, parts: [...artifact.parts] });
+    } else known.parts = [...artifact.parts];
   }
 
   async all(stream: AsyncIterable<StreamResponse>): Promise<this> {

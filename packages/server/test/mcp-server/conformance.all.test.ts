@@ -148,15 +148,17 @@ const failedIn = (checks: readonly Check[]) =>
 /** The result of the suite, which is kept next to this file. The guide states its counts. */
 function report(scenarios: ReadonlyMap<string, readonly Check[]>): string {
   const rows = [...scenarios].toSorted(([one], [other]) => one.localeCompare(other));
-  const isPassed = ([, checks]: (typeof rows)[number]) => failedIn(checks).length === 0;
+  const outcomeOf = (checks: readonly Check[]) =>
+    checks.length === 0 ? 'skipped' : failedIn(checks).length === 0 ? 'passed' : 'failed';
+  const count = (outcome: string) =>
+    rows.filter(([, checks]) => outcomeOf(checks) === outcome).length;
   const all = rows.flatMap(([, checks]) => checks);
   return [
-    `${rows.filter(isPassed).length} of ${rows.length} scenarios passed`,
+    `${count('passed')} of ${rows.length} scenarios passed, ${count('skipped')} skipped`,
     `${all.length - failedIn(all).length} of ${all.length} checks passed`,
-    ...rows.map((row) => {
-      const [name, checks] = row;
+    ...rows.map(([name, checks]) => {
       const passed = checks.length - failedIn(checks).length;
-      return `${isPassed(row) ? 'passed' : 'failed'} ${passed}/${checks.length} ${name}`;
+      return `${outcomeOf(checks)} ${passed}/${checks.length} ${name}`;
     }),
     '',
   ].join('\n');
