@@ -24,9 +24,10 @@ export interface ProtocolClient {
 
 const tokenOf = ({ headers }: Place) => headers['authorization']?.replace('Bearer ', '') ?? '';
 
+const conversationOf = (chatId: string) => `conv_${chatId.replaceAll('-', '')}`;
+
 function openAi({ url, headers }: Place): ProtocolClient {
   const client = clientOf(url, headers);
-  const conversationOf = (chatId: string) => `conv_${chatId.replaceAll('-', '')}`;
   return {
     begin: async (input) => chatOf((await client.responses.create({ input })).id),
     send: async (chatId, input) => {
@@ -47,8 +48,9 @@ function openAi({ url, headers }: Place): ProtocolClient {
   };
 }
 
+const answerOf = ({ said }: TestAgent) => said.at(-1)?.replace('assistant: ', '') ?? '';
+
 function agUi({ url, headers }: Place): ProtocolClient {
-  const answerOf = ({ said }: TestAgent) => said.at(-1)?.replace('assistant: ', '') ?? '';
   const agentFor = (chatId: string) =>
     new TestAgent(`${url}/api/v1/chats/${chatId}/ag-ui`, headers);
   return {
