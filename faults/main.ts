@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
-import { type FaultsData, faultsReport } from '../bench/report/faults.ts';
+import { type FaultsData, faultsReport, triggersReport } from '../bench/report/faults.ts';
 import { conclude } from '../bench/report/conclude.ts';
 import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
 import { BUSES, type BusKind, LEASE_SECONDS } from './deployment/deployment.ts';
 import { startPostgres } from './deployment/postgres.ts';
 import { hasPassed, type Outcome, type Row } from './row.ts';
 import { ROWS } from './rows/index.ts';
+import { triggers } from './rows/triggers.ts';
 
 /*
  * The fault suite: injects one fault at a time into a real deployment, then runs the oracle. Exits with code 1 if a check
@@ -66,7 +67,9 @@ const data: FaultsData = {
   })),
 };
 const versions = { PostgreSQL: postgres.version };
-await conclude(faultsReport, { data, versions }, { keep: options.keep });
+// Alone, the row is the long run. It does not replace the results of the other rows.
+const report = chosen.every((row) => row === triggers) ? triggersReport : faultsReport;
+await conclude(report, { data, versions }, { keep: options.keep });
 process.exit(results.every(({ outcome }) => hasPassed(outcome)) ? 0 : 1);
 
 function stackOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import { markdownTable, withProvenance } from './markdown.ts';
-import { defineReport } from './report.ts';
+import { defineReport, type Report } from './report.ts';
 
 export interface FaultsData {
   readonly rounds: number;
@@ -20,27 +20,37 @@ const BUSES = [
   ['nats', 'NATS'],
 ] as const;
 
-export const faultsReport = defineReport<FaultsData>({
-  result: 'faults',
-  command: 'npm run faults -- --keep',
-  render(result) {
-    const { rows, rounds, leaseSeconds } = result.data;
-    const faults = Map.groupBy(rows, ({ fault }) => fault);
-    const table = markdownTable(
-      ['fault', ...BUSES.map(([, name]) => name)],
-      [...faults].map(([fault, ofFault]) => [
-        fault,
-        ...BUSES.map(([bus]) => cell(ofFault.find((row) => row.bus === bus))),
-      ]),
-    );
-    const broken = rows.filter(({ problems }) => problems > 0).length;
-    const late = rows.filter(({ late: slow }) => slow.length > 0).length;
-    const verdict = broken === 0 ? 'All checks passed.' : `**${broken} rows failed.**`;
-    const slow = late === 0 ? '' : ` ${late} exceeded a time limit, marked with ⏱.`;
-    const note = `${verdict}${slow} Lease: ${leaseSeconds} s; ${rounds === 1 ? 'one round' : `${rounds} rounds`} per row.`;
-    return { blocks: { faults: withProvenance(result, note, table) } };
-  },
-});
+export const faultsReport = reportOf('faults', 'npm run faults -- --keep');
+
+/** The long run of the row `triggers`. */
+export const triggersReport = reportOf(
+  'triggers',
+  'npm run faults -- triggers --rounds 30 --keep',
+);
+
+function reportOf(name: string, command: string): Report {
+  return defineReport<FaultsData>({
+    result: name,
+    command,
+    render(result) {
+      const { rows, rounds, leaseSeconds } = result.data;
+      const faults = Map.groupBy(rows, ({ fault }) => fault);
+      const table = markdownTable(
+        ['fault', ...BUSES.map(([, bus]) => bus)],
+        [...faults].map(([fault, ofFault]) => [
+          fault,
+          ...BUSES.map(([bus]) => cell(ofFault.find((row) => row.bus === bus))),
+        ]),
+      );
+      const broken = rows.filter(({ problems }) => problems > 0).length;
+      const late = rows.filter(({ late: slow }) => slow.length > 0).length;
+      const verdict = broken === 0 ? 'All checks passed.' : `**${broken} rows failed.**`;
+      const slow = late === 0 ? '' : ` ${late} exceeded a time limit, marked with ⏱.`;
+      const note = `${verdict}${slow} Lease: ${leaseSeconds} s; ${rounds === 1 ? 'one round' : `${rounds} rounds`} per row.`;
+      return { blocks: { [name]: withProvenance(result, note, table) } };
+    },
+  });
+}
 
 function cell(row: FaultsData['rows'][number] | undefined): string {
   if (row === undefined) return '–';

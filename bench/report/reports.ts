@@ -1,7 +1,7 @@
 import { agentsReport } from './agents.ts';
 import { busReport } from './bus.ts';
 import { checkpointsReport } from './checkpoints.ts';
-import { faultsReport } from './faults.ts';
+import { faultsReport, triggersReport } from './faults.ts';
 import { loadReport } from './load.ts';
 import { loopReport } from './loop.ts';
 import { machinesReport } from './machines.ts';
@@ -34,6 +34,7 @@ export const REPORTS: readonly Report[] = [
   sizingReport,
   storeReport,
   toolsReport,
+  triggersReport,
   usageReport,
   webReport,
 ];

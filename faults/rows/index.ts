@@ -10,6 +10,7 @@ import { listenCut, listenTerminated } from './lost-listen.ts';
 import { machineDiskFull } from './machines/full-disk.ts';
 import { COMMAND_ROWS } from './machines/running-commands.ts';
 import { sharedToken } from './machines/shared-token.ts';
+import { outboundWebhooks } from './outbound-webhooks.ts';
 import { powerLoss } from './power-loss.ts';
 import { noisyNeighbor } from './noisy-neighbor.ts';
 import { providerFaults } from './provider-faults.ts';
@@ -36,6 +37,7 @@ export const ROWS: readonly Row[] = [
   wrongClock,
   cleanShutdown,
   triggers,
+  outboundWebhooks,
   ...COMMAND_ROWS,
   sharedToken,
   machineDiskFull,

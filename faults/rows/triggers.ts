@@ -32,7 +32,7 @@ export const triggers: Row = {
         const { deployment } = cluster;
         const { api, witness } = deployment;
         const common = { concurrency: 'parallel', max_failures: null };
-        const schedule = await api.post<{ id: string }>('/triggers', {
+        const schedule = await api.post<Scheduled>('/triggers', {
           ...common,
           kind: 'schedule',
           name: 'Every second',
@@ -83,6 +83,7 @@ export const triggers: Row = {
           await sleep(Math.max(0, endsAt - Date.now()));
           log(`round ${round}: ${sent} deliveries, ${kills} kills, ${restarts} restarts`);
         }
+        const { next_fire_at: next } = await api.get<Scheduled>(`/triggers/${schedule.id}`);
         await api.patch(`/triggers/${schedule.id}`, { enabled: false });
         await cluster.eventually('all runs have ended', async () => {
           const [left] = await witness.query<{ count: number }>(
@@ -90,8 +91,9 @@ export const triggers: Row = {
           );
           return left?.count === 0;
         });
-        const [ticks] = await witness.query<Counts & { seconds: number }>(
-          `${COUNTS}, (extract(epoch FROM max(fire_time) - min(fire_time)) + 1)::int AS seconds
+        const [ticks] = await witness.query<Counts & Seconds>(
+          `${COUNTS}, (extract(epoch FROM max(fire_time) - min(fire_time)) + 1)::int AS seconds,
+                  min(fire_time) AS first, max(fire_time) AS last
              FROM trigger_runs WHERE trigger_id = $1`,
           [schedule.id],
         );
@@ -102,6 +104,15 @@ export const triggers: Row = {
         if (ticks === undefined || hooks === undefined) throw new Error('no counts');
         const seen = `${ticks.seconds} due seconds`;
         cluster.expect(ticks.runs === ticks.seconds, `${seen} have ${ticks.runs} runs`);
+        // From the first second after the trigger was created, to the last one before it was disabled.
+        cluster.expect(
+          ticks.first.getTime() === Date.parse(schedule.next_fire_at),
+          `the first run is of ${ticks.first.toISOString()}, not ${schedule.next_fire_at}`,
+        );
+        cluster.expect(
+          ticks.last.getTime() >= Date.parse(next) - 1000,
+          `the last run is of ${ticks.last.toISOString()}, but the next one was due at ${next}`,
+        );
         cluster.expect(ticks.done === ticks.runs, `${ticks.runs - ticks.done} ticks are not done`);
         cluster.expect(hooks.runs === sent, `${sent} deliveries have ${hooks.runs} runs`);
         cluster.expect(hooks.done === sent, `${sent - hooks.done} deliveries are not done`);
@@ -133,6 +144,17 @@ export const triggers: Row = {
       },
     ),
 };
+
+interface Scheduled {
+  readonly id: string;
+  readonly next_fire_at: string;
+}
+
+interface Seconds {
+  readonly seconds: number;
+  readonly first: Date;
+  readonly last: Date;
+}
 
 interface Counts {
   readonly runs: number;

@@ -7,13 +7,18 @@ import { purgeDebugEntries } from './store/queries/debug-entries.ts';
 import { discardChat } from './openai/discard-chat.ts';
 import { findUnstoredChats, purgeDeletedChats } from './store/queries/chats/purge.ts';
 import { purgeIdempotencyKeys } from './store/queries/idempotency-keys.ts';
-import { purgeDeliveries, purgeFailingTargets } from './store/queries/outbox/deliveries.ts';
+import {
+  purgeDeliveries,
+  purgeFailingTargets,
+  purgeOrphanedDeliveries,
+} from './store/queries/outbox/deliveries.ts';
 import { purgeSessions } from './store/queries/sessions.ts';
 import { purgeSignInAttempts } from './store/queries/sign-in-attempts.ts';
 import { purgeCliLogins } from './store/queries/sign-in/cli-logins.ts';
 import { purgeFinishedSignIns } from './store/queries/sign-in/identities.ts';
 import { purgeSignInLinks } from './store/queries/sign-in-links.ts';
 import { purgeTriggerRuns } from './store/queries/triggers/runs.ts';
+import { purgeTriggerApprovals } from './store/queries/triggers/triggers.ts';
 import { purgeWorkers } from './store/queries/workers.ts';
 import { loadSettings } from './store/settings.ts';
 import type { Statement } from './store/statement.ts';
@@ -32,8 +37,10 @@ const PURGES: Record<string, Statement<{ readonly limit: number }, object>> = {
   'finished sign-ins': purgeFinishedSignIns,
   'logins of commands': purgeCliLogins,
   'events of webhooks': purgeDeliveries,
+  'events without a target': purgeOrphanedDeliveries,
   'failing targets of events': purgeFailingTargets,
   'runs of triggers': purgeTriggerRuns,
+  'approval rules of deleted triggers': purgeTriggerApprovals,
   workers: purgeWorkers,
 };
 

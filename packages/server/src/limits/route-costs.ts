@@ -30,7 +30,7 @@ export interface PricedRequest {
 type RouteCost = Cost | null | ((request: PricedRequest) => Cost | null);
 
 /** Starts a turn, or adds one to the queue of a chat. */
-const TURN: Cost = { points: 10, pool: 'turn' };
+export const TURN: Cost = { points: 10, pool: 'turn' };
 /** Opens a stream. The slot is free again when it is open; open streams have their own limit. */
 const STREAM: Cost = { points: 0, pool: 'stream' };
 const SEARCH: Cost = { points: 20, pool: 'query' };

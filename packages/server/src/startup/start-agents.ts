@@ -167,6 +167,7 @@ export async function startAgents(
         vault: providers.vault,
         workspaces: places?.workspaces,
         log,
+        pointsPerMinute: config.requestLimits.pointsPerMinute,
       }),
     );
     await triggers.start();

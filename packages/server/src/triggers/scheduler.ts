@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Bus, Subscription } from '../bus/bus.ts';
+import type { RateLimit } from '../limits/rate-limit.ts';
+import { TURN } from '../limits/route-costs.ts';
 import type { Database } from '../store/database.ts';
 import { dueTriggers } from '../store/queries/triggers/triggers.ts';
 import { onlyRow } from '../store/statement.ts';
@@ -20,11 +22,16 @@ interface SchedulerOptions {
   readonly runs: Pick<TriggerRuns, 'fireDue' | 'startQueued'>;
   readonly bus: Bus;
   readonly log: Logger;
+  /** Of each owner. Undefined: no rate limit. */
+  readonly budget: RateLimit | undefined;
 }
 
 /**
  * Fires schedules when they are due, by the clock of the database. One statement tells what is due and when the next time
  * is; until then, it sleeps. Every replica has a scheduler.
+ *
+ * A run costs its owner as much as a message. The schedules of an owner who has overdrawn their budget wait, so that they
+ * delay no others.
  */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -33,6 +40,7 @@ export class Scheduler {
   #timer: NodeJS.Timeout | undefined;
   #ticking: Promise<void> | undefined;
   #wakes = 0;
+  readonly #overdrawn = new Set<string>();
   #closed = false;
 
   constructor(options: SchedulerOptions) {
@@ -84,21 +92,41 @@ export class Scheduler {
   async #tick(): Promise<number> {
     const { database, runs, log } = this.#options;
     try {
-      const { due, free, has_queued, wait_ms } = onlyRow(
-        await database.query(dueTriggers, { limit: BATCH }),
+      const { due, owners, free, has_queued, wait_ms } = onlyRow(
+        await database.query(dueTriggers, { limit: BATCH, overdrawn: this.#stillOverdrawn() }),
       );
       const work = [
-        ...due.map((id) => () => runs.fireDue(id)),
+        ...due.map((id, index) => () => this.#fire(id, owners[index] ?? '')),
         ...free.map((id) => () => runs.startQueued(id)),
       ];
       if (await this.#perform(work)) return 0;
-      const longest = work.length > 0 || has_queued ? RETRY_MS : LONGEST_SLEEP_MS;
+      const isBusy = work.length > 0 || has_queued || this.#overdrawn.size > 0;
+      const longest = isBusy ? RETRY_MS : LONGEST_SLEEP_MS;
       return Math.min(longest, wait_ms ?? longest);
     } catch (error) {
       const level = error instanceof DatabaseUnavailable ? 'warn' : 'error';
       log[level]({ err: error }, 'the scheduler of triggers failed. Retrying');
       return RETRY_MS;
     }
+  }
+
+  async #fire(id: string, owner: string): Promise<boolean> {
+    const { budget, runs } = this.#options;
+    if (budget !== undefined && budget.waitMs(owner, TURN.points) > 0) {
+      this.#overdrawn.add(owner);
+      return false;
+    }
+    const fired = await runs.fireDue(id);
+    if (fired) budget?.take(owner, TURN.points);
+    return fired;
+  }
+
+  #stillOverdrawn(): string[] {
+    for (const owner of this.#overdrawn) {
+      const wait = this.#options.budget?.waitMs(owner, TURN.points) ?? 0;
+      if (wait === 0) this.#overdrawn.delete(owner);
+    }
+    return [...this.#overdrawn];
   }
 
   /** Whether any of it was done here. Throws after the rest was tried: a trigger that fails delays no other. */

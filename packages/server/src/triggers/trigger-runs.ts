@@ -201,7 +201,7 @@ export class TriggerRuns {
 }
 
 const DISABLED = { status: 'skipped', reason: 'The trigger was disabled.', chat_id: null };
-const MISSED = 'No server was running at this time.';
+const MISSED = 'No server could start it within a minute.';
 const INTERNAL = 'Internal error. The log of the server has the details.';
 
 /**

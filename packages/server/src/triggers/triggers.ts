@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Json, WebhookVerification } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/bus.ts';
+import { RateLimit } from '../limits/rate-limit.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { UnreadableSecret } from '../secrets/vault.ts';
 import type { TriggerRunRow } from '../store/queries/triggers/runs.ts';
@@ -24,6 +25,8 @@ interface TriggersOptions {
   /** Undefined: workspaces are disabled. */
   readonly workspaces: Workspaces | undefined;
   readonly log: Logger;
+  /** Points per minute of each owner, for runs of schedules. 0: no rate limit. */
+  readonly pointsPerMinute: number;
 }
 
 /** A delivery whose signature is valid. */
@@ -47,13 +50,16 @@ export class Triggers {
   /** For requests to unknown webhooks, so that they take as long as others. */
   readonly #dummy: { readonly secrets: string | null; readonly secret: string };
 
-  constructor({ store, bus, vault, workspaces, log }: TriggersOptions) {
+  constructor({ store, bus, vault, workspaces, log, pointsPerMinute }: TriggersOptions) {
     this.#store = store;
     this.#vault = vault;
     this.#log = log;
     const starter = new RunStarter(store, workspaces);
     this.#runs = new TriggerRuns({ store, starter, log });
-    this.#scheduler = new Scheduler({ database: store.database, runs: this.#runs, bus, log });
+    const { database } = store;
+    const budget =
+      pointsPerMinute > 0 ? new RateLimit(pointsPerMinute, () => performance.now()) : undefined;
+    this.#scheduler = new Scheduler({ database, runs: this.#runs, bus, log, budget });
     const changed = () => this.#scheduler.changed();
     this.commands = new TriggerCommands({ vault, workspaces, changed });
     const secret = randomUUID();

@@ -8,9 +8,9 @@ import { UnreadableSecret, type Vault } from '../secrets/vault.ts';
 import type { ClaimedDelivery } from '../store/queries/outbox/deliveries.ts';
 import {
   disableWebhook,
-  findWebhook,
-  type WebhookRow,
+  readWebhookTarget,
   webhookSecretsOf,
+  type WebhookTarget,
 } from '../store/queries/outbox/webhooks.ts';
 import type { Queryable } from '../store/statement.ts';
 
@@ -40,7 +40,7 @@ export class Webhooks implements Channel {
   async send(delivery: ClaimedDelivery, signal: AbortSignal): Promise<Outcome> {
     const { target_id, event, payload, created_at } = delivery;
     const { database, log } = this.#options;
-    const [webhook] = await database.query(findWebhook, { id: target_id });
+    const [webhook] = await database.query(readWebhookTarget, { id: target_id });
     if (webhook === undefined) return { kind: 'gone' };
     const id = `${target_id}.${delivery.id}`;
     const timestamp = created_at.toISOString();
@@ -54,9 +54,12 @@ export class Webhooks implements Channel {
   }
 
   /** Sends an event that is not stored, and reports the result. */
-  async test(webhook: WebhookRow): Promise<WebhookTest> {
+  async test({ id: webhook_id }: { readonly id: string }): Promise<WebhookTest> {
+    const { database } = this.#options;
+    const [webhook] = await database.query(readWebhookTarget, { id: webhook_id });
+    if (webhook === undefined) return { ok: false, message: 'The webhook was deleted.', latency_ms: 0 };
+    const { now } = webhook;
     const started = performance.now();
-    const now = new Date();
     const body: WebhookEvent = {
       type: 'webhook.test',
       timestamp: now.toISOString(),
@@ -71,7 +74,7 @@ export class Webhooks implements Channel {
   }
 
   async #post(
-    webhook: WebhookRow,
+    webhook: WebhookTarget,
     id: string,
     event: WebhookEvent,
     signal: AbortSignal,
@@ -79,7 +82,7 @@ export class Webhooks implements Channel {
     const secrets = this.#secretsOf(webhook);
     if (secrets === undefined) return { kind: 'failed', status: null, error: UNREADABLE };
     const body = JSON.stringify(event);
-    const now = new Date();
+    const { now } = webhook;
     const signatures = secrets.map((secret) => new Webhook(secret).sign(id, now, body));
     const { dispatcher, version } = this.#options;
     return await post(
@@ -100,10 +103,10 @@ export class Webhooks implements Channel {
   }
 
   /** The current secret, and the previous one while it is valid. Undefined: they cannot be decrypted. */
-  #secretsOf({ id, secrets, previous_until }: WebhookRow): string[] | undefined {
+  #secretsOf({ id, secrets, has_previous }: WebhookTarget): string[] | undefined {
     try {
       const { secret, previous } = this.vault.open(secrets, webhookSecretsOf(id));
-      const both = (previous_until?.getTime() ?? 0) > Date.now() ? [secret, previous] : [secret];
+      const both = has_previous === true ? [secret, previous] : [secret];
       return both.filter((one) => one !== undefined);
     } catch (error) {
       if (error instanceof UnreadableSecret) return undefined;

@@ -27,6 +27,30 @@ test('a deleted chat is kept for a day, and then gone with its messages', async 
   expect(await dump(store.url)).not.toContain(old.chatId);
 });
 
+test('the events of a purged chat, of its subagents, and of deleted webhooks are gone with them', async () => {
+  const { chatId } = await inState(store, 'deleted');
+  const child = await store.create({ parent: await store.read(chatId) });
+  const webhook = crypto.randomUUID();
+  const event = (target: string, subject: string, title: string) =>
+    `('webhook', '${target}', '${subject}', 'chat.waiting', '{"title": "${title}"}', 'dead', now(), now())`;
+  await execute(
+    store.url,
+    `INSERT INTO webhooks (id, owner_id, url, events, secrets)
+     VALUES ('${webhook}', '${store.owner}', 'http://receiver.test/', '{}', '');
+     INSERT INTO outbox (kind, target_id, subject_id, event, payload, state, expires_at, finished_at)
+     VALUES ${event(webhook, chatId, 'title of the chat')}, ${event(webhook, child.id, 'title of the subagent')},
+            ${event(webhook, crypto.randomUUID(), 'title of another chat')},
+            ${event(crypto.randomUUID(), crypto.randomUUID(), 'title without a webhook')}`,
+  );
+  await age('chats', 'deleted_at', '25 hours', `id = '${chatId}'`);
+  await runHousekeeping(store, log);
+  const left = await dump(store.url);
+  expect(left).toContain('title of another chat');
+  for (const gone of ['title of the chat', 'title of the subagent', 'title without a webhook']) {
+    expect(left).not.toContain(gone);
+  }
+});
+
 test('more than one batch is purged in one round', async () => {
   await execute(
     store.url,

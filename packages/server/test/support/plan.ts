@@ -12,6 +12,11 @@ interface Plan {
 
 const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
 
+const literal = (value: unknown): string => {
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? `{${value.join(',')}}` : String(value);
+};
+
 /** As the server runs it: prepared, with a plan for these values or, after a few runs, one for any. */
 export async function planOf<Params>(
   client: Client,
@@ -23,7 +28,7 @@ export async function planOf<Params>(
   await client.query(`SET plan_cache_mode = ${mode}`);
   await client.query(`PREPARE "${name}" AS ${text}`);
   const given = valuesOf(statement, ...params)
-    .map((value) => `'${value instanceof Date ? value.toISOString() : String(value)}'`)
+    .map((value) => `'${literal(value)}'`)
     .join(', ');
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `EXPLAIN (FORMAT JSON) EXECUTE "${name}" (${given})`,

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { MemoryBus } from '../../src/bus/memory-bus.ts';
 import { masterKey } from '../../src/secrets/master-key.ts';
+import { RateLimit } from '../../src/limits/rate-limit.ts';
 import { Vault } from '../../src/secrets/vault.ts';
 import { toJson } from '../../src/store/json.ts';
 import { loadApprovalsOfChat } from '../../src/store/approvals.ts';
@@ -13,6 +14,7 @@ import {
   dueTriggers,
   findTrigger,
   insertTrigger,
+  purgeTriggerApprovals,
   type TriggerRow,
   triggerSecretsOf,
 } from '../../src/store/queries/triggers/triggers.ts';
@@ -20,6 +22,7 @@ import { onlyRow } from '../../src/store/statement.ts';
 import { Store } from '../../src/store/store.ts';
 import { DatabaseUnavailable } from '../../src/store/unavailable.ts';
 import { uuidv7 } from '../../src/store/uuid.ts';
+import { TriggerCommands } from '../../src/triggers/commands.ts';
 import { resealTriggers } from '../../src/triggers/reseal.ts';
 import { Scheduler } from '../../src/triggers/scheduler.ts';
 import { RunStarter } from '../../src/triggers/start-run.ts';
@@ -149,7 +152,7 @@ describe('a schedule', () => {
     const once = await trigger({ missed: 'once', cron: '0 * * * * *' }, 3600);
     expect(await here.fireDue(skipped.id)).toBe(true);
     expect(await runsOf(skipped.id)).toMatchObject([
-      { status: 'skipped', reason: 'No server was running at this time.', chat_id: null },
+      { status: 'skipped', reason: 'No server could start it within a minute.', chat_id: null },
     ]);
     expect(await here.fireDue(once.id)).toBe(true);
     expect(await runsOf(once.id)).toMatchObject([
@@ -420,6 +423,34 @@ test('the approval rules of a trigger follow those of the owner, also for subage
   expect(taken?.approvals).toEqual([rule('own'), rule('execute')]);
 });
 
+test('the approval rules of a trigger apply to its chats after it was deleted', async () => {
+  const commands = new TriggerCommands({
+    vault: new Vault([]),
+    workspaces: undefined,
+    changed: () => undefined,
+  });
+  const { id } = await hook({ chat: { approvals: [rule('network')] } });
+  const { run } = (await here.deliver(id, 'a', {})) ?? {};
+  const chat = await store.read(run?.chat_id ?? '');
+  const before = await loadApprovalsOfChat(store.database, chat.id);
+  expect(before.at(-1)).toEqual(rule('network'));
+  const unused = await hook({ chat: { approvals: [rule('network')] } });
+  for (const one of [id, unused.id]) {
+    await store.database.transaction((tx) => commands.delete(one, tx));
+  }
+  expect(await loadApprovalsOfChat(store.database, chat.id)).toEqual(before);
+  const [taken] = (await store.runner.takeUp(store.worker, [chat.id], 1000)).taken;
+  expect(taken?.approvals).toEqual(before);
+  // They are kept for as long as the chat is.
+  const kept = () =>
+    execute<{ trigger_id: string }>(store.url, `SELECT trigger_id FROM deleted_trigger_approvals`);
+  await store.database.query(purgeTriggerApprovals, { limit: 100 });
+  expect(await kept()).toEqual([{ trigger_id: id }]);
+  await execute(store.url, `DELETE FROM chats WHERE id = '${chat.id}'`);
+  await store.database.query(purgeTriggerApprovals, { limit: 100 });
+  expect(await kept()).toEqual([]);
+});
+
 test('the secret of a webhook is encrypted with the new key, so that the old one can be removed', async () => {
   const [old, current] = await Promise.all(['old', 'new'].map(masterKey));
   const { id } = await hook();
@@ -434,7 +465,8 @@ test('the secret of a webhook is encrypted with the new key, so that the old one
 test('schedules that fail do not delay the others', async () => {
   const due = ['1', '2', '3', '4', '5', 'last'];
   const database = {
-    query: () => Promise.resolve([{ due, free: [], has_queued: false, wait_ms: null }]),
+    query: () =>
+      Promise.resolve([{ due, owners: due, free: [], has_queued: false, wait_ms: null }]),
   } as unknown as typeof store.database;
   const fired = Promise.withResolvers<void>();
   const runs = {
@@ -445,11 +477,51 @@ test('schedules that fail do not delay the others', async () => {
     },
     startQueued: () => Promise.resolve(false),
   };
-  const scheduler = new Scheduler({ database, bus: new MemoryBus(log), log, runs });
+  const scheduler = new Scheduler({ database, bus: new MemoryBus(log), log, runs, budget: undefined });
   await scheduler.start();
   await fired.promise;
   await scheduler.close();
 });
+
+test('schedules of an owner above the rate limit wait, and delay no others', async () => {
+  const limited = await TestStore.open();
+  const other = uuidv7();
+  // More than a batch, and due before the schedule of the other owner.
+  await execute(
+    limited.url,
+    `INSERT INTO users (id, username, role) VALUES ('${other}', 'other', 'member');
+     INSERT INTO triggers (id, owner_id, name, kind, enabled, cron, timezone, missed, next_fire_at, prompt, chat, concurrency)
+     SELECT gen_random_uuid(), CASE WHEN n = 150 THEN '${other}'::uuid ELSE '${limited.owner}' END, n::text, 'schedule', true,
+            '0 0 1 1 *', 'UTC', 'once', date_trunc('second', now()) - interval '10 s' + n * interval '1 ms', 'x', '{}', 'queue'
+       FROM generate_series(1, 150) AS n`,
+  );
+  // Two runs in 10 seconds.
+  let now = 0;
+  const budget = new RateLimit(120, () => now);
+  const { database } = limited;
+  const bus = new MemoryBus(log);
+  const scheduler = new Scheduler({ database, bus, log, runs: runsOn(limited), budget });
+  const started = async () => {
+    const rows = await execute<{ owner_id: string; count: number }>(
+      limited.url,
+      `SELECT triggers.owner_id, count(*)::int FROM trigger_runs JOIN triggers ON triggers.id = trigger_id GROUP BY 1`,
+    );
+    const countOf = (id: string) => rows.find(({ owner_id }) => owner_id === id)?.count ?? 0;
+    return { owner: countOf(limited.owner), other: countOf(other) };
+  };
+  await scheduler.start();
+  await eventually(async () => expect(await started()).toMatchObject({ other: 1 }));
+  const { owner: first } = await started();
+  // Four start at the same time, and are paid for when they have started.
+  expect(first).toBeGreaterThanOrEqual(2);
+  expect(first).toBeLessThanOrEqual(5);
+  now += 60_000;
+  await eventually(async () => expect((await started()).owner).toBeGreaterThan(first));
+  await scheduler.close();
+  expect((await started()).owner).toBeLessThanOrEqual(10);
+});
+
+const IDLE = { limit: 100, overdrawn: [] };
 
 test('10,000 schedules cost one statement per tick, which reads only what is due', async () => {
   const idle = await TestStore.open();
@@ -463,14 +535,14 @@ test('10,000 schedules cost one statement per tick, which reads only what is due
   const client = new Client({ connectionString: idle.url });
   await client.connect();
   for (const mode of PLAN_MODES) {
-    const { indexes, scanned } = await planOf(client, dueTriggers, mode, { limit: 100 });
+    const { indexes, scanned } = await planOf(client, dueTriggers, mode, IDLE);
     expect(new Set(indexes)).toEqual(
       new Set(['triggers_due', 'trigger_runs_queued', 'trigger_runs_started']),
     );
     expect(scanned).toEqual([]);
   }
   await client.end();
-  const [row] = await idle.database.query(dueTriggers, { limit: 100 });
+  const [row] = await idle.database.query(dueTriggers, IDLE);
   expect(row).toMatchObject({ due: [], free: [], has_queued: false });
   expect(row?.wait_ms).toBeGreaterThan(3_500_000);
 
@@ -485,7 +557,7 @@ test('10,000 schedules cost one statement per tick, which reads only what is due
       return idle.database.query(...given);
     },
   } as unknown as typeof idle.database;
-  const scheduler = new Scheduler({ database, bus, log, runs: runsOn(idle) });
+  const scheduler = new Scheduler({ database, bus, log, runs: runsOn(idle), budget: undefined });
   await scheduler.start();
   await eventually(() => expect(statements).toBe(1));
   scheduler.changed();

@@ -70,7 +70,10 @@ export const updateUser = statement<
 /** Chats, files, tokens and sessions are deleted with the user. Costs stay in model_calls. */
 export const deleteUser = statement<{ id: string }, never>(
   'delete-user',
-  `DELETE FROM users WHERE id = :id`,
+  `WITH targets AS (
+     SELECT id FROM webhooks WHERE owner_id = :id UNION ALL SELECT id FROM push_subscriptions WHERE user_id = :id
+   ), events AS (DELETE FROM outbox WHERE target_id IN (SELECT id FROM targets))
+   DELETE FROM users WHERE id = :id`,
 );
 
 /** While the lock is held, no row that refers to the user can be added. */

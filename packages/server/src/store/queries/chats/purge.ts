@@ -1,14 +1,20 @@
 import { statement } from '../../statement.ts';
 
-/** Chats whose time to be restored is over. Their messages and subagents are deleted with them. */
+/** Chats whose time to be restored is over. Their messages, subagents and events are deleted with them. */
 export const purgeDeletedChats = statement<{ limit: number }, { id: string }>(
   'purge-deleted-chats',
-  `DELETE FROM chats
-    WHERE id IN (SELECT id FROM chats
-                  WHERE deleted_at < now() - interval '24 hours'
-                  ORDER BY deleted_at
-                  LIMIT :limit
-                    FOR UPDATE SKIP LOCKED)
+  `WITH purged AS (
+     SELECT id FROM chats
+      WHERE deleted_at < now() - interval '24 hours'
+      ORDER BY deleted_at
+      LIMIT :limit
+        FOR UPDATE SKIP LOCKED
+   ), events AS (
+     DELETE FROM outbox
+      WHERE subject_id IN (SELECT id FROM purged
+                           UNION ALL SELECT chats.id FROM chats JOIN purged ON purged.id = chats.root_chat_id)
+   )
+   DELETE FROM chats WHERE id IN (SELECT id FROM purged)
    RETURNING id`,
 );
 

@@ -206,6 +206,24 @@ export const purgeDeliveries = statement<{ limit: number }, { id: number }>(
    RETURNING id`,
 );
 
+/** Events whose target was deleted while they were written. Reads the targets one by one through outbox_by_target. */
+export const purgeOrphanedDeliveries = statement<{ limit: number }, { id: number }>(
+  'purge-orphaned-deliveries',
+  `WITH RECURSIVE targets AS (
+     (SELECT target_id FROM outbox ORDER BY target_id LIMIT 1)
+     UNION ALL
+     SELECT (SELECT outbox.target_id FROM outbox
+              WHERE outbox.target_id > targets.target_id ORDER BY outbox.target_id LIMIT 1)
+       FROM targets WHERE targets.target_id IS NOT NULL
+   )
+   DELETE FROM outbox
+    WHERE id IN (SELECT outbox.id FROM targets JOIN outbox USING (target_id)
+                  WHERE NOT EXISTS (SELECT FROM webhooks WHERE webhooks.id = targets.target_id)
+                    AND NOT EXISTS (SELECT FROM push_subscriptions WHERE push_subscriptions.id = targets.target_id)
+                  LIMIT :limit)
+   RETURNING id`,
+);
+
 export const purgeFailingTargets = statement<{ limit: number }, { target_id: string }>(
   'purge-failing-targets',
   `DELETE FROM failing_targets

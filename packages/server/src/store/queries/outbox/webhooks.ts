@@ -16,6 +16,17 @@ export interface WebhookRow {
   readonly updated_at: Date;
 }
 
+/** Where events are sent to, and when. */
+export interface WebhookTarget {
+  readonly id: string;
+  readonly owner_id: string;
+  readonly url: string;
+  readonly secrets: string;
+  /** Whether requests are also signed with the previous secret. */
+  readonly has_previous: boolean | null;
+  readonly now: Date;
+}
+
 /** The row that its secrets are encrypted for. */
 export const webhookSecretsOf = (id: string): string => `webhook:${id}`;
 
@@ -31,6 +42,13 @@ export const findOwnWebhook = statement<{ id: string; owner_id: string }, Webhoo
 export const findWebhook = statement<{ id: string }, WebhookRow>(
   'find-webhook',
   `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE id = :id`,
+);
+
+/** With the clock of the database: receivers refuse signatures with a wrong time. */
+export const readWebhookTarget = statement<{ id: string }, WebhookTarget>(
+  'read-webhook-target',
+  `SELECT id, owner_id, url, secrets, previous_until > now() AS has_previous, now() AS now
+     FROM webhooks WHERE id = :id`,
 );
 
 /** Null: of all users. */

@@ -152,9 +152,25 @@ export const deleteRunsOfTrigger = statement<{ trigger_id: string }, never>(
   `DELETE FROM trigger_runs WHERE trigger_id = :trigger_id`,
 );
 
+/** Its approval rules are kept for its chats. */
 export const deleteTrigger = statement<{ id: string }, { id: string }>(
   'delete-trigger',
-  `DELETE FROM triggers WHERE id = :id RETURNING id`,
+  `WITH kept AS (
+     INSERT INTO deleted_trigger_approvals (trigger_id, rules)
+     SELECT id, chat -> 'approvals' FROM triggers
+      WHERE id = :id AND chat ? 'approvals' AND EXISTS (SELECT FROM chats WHERE chats.trigger_id = triggers.id)
+   )
+   DELETE FROM triggers WHERE id = :id RETURNING id`,
+);
+
+/** Rules without a chat that they apply to. */
+export const purgeTriggerApprovals = statement<{ limit: number }, { trigger_id: string }>(
+  'purge-trigger-approvals',
+  `DELETE FROM deleted_trigger_approvals
+    WHERE trigger_id IN (SELECT trigger_id FROM deleted_trigger_approvals AS kept
+                          WHERE NOT EXISTS (SELECT FROM chats WHERE chats.trigger_id = kept.trigger_id)
+                          LIMIT :limit FOR UPDATE SKIP LOCKED)
+   RETURNING trigger_id`,
 );
 
 /**
@@ -189,6 +205,8 @@ export const readNow = statement<null, { now: Date }>('read-now', `SELECT now() 
 
 export interface DueTriggers {
   readonly due: readonly string[];
+  /** The owners of `due`, in the same order. */
+  readonly owners: readonly string[];
   /** Triggers with a queued run and no started one. */
   readonly free: readonly string[];
   readonly has_queued: boolean;
@@ -196,10 +214,17 @@ export interface DueTriggers {
   readonly wait_ms: number | null;
 }
 
-/** All that there is to do, by the clock of the database, through triggers_due and trigger_runs_queued. */
-export const dueTriggers = statement<{ limit: number }, DueTriggers>(
+const DUE = `FROM triggers WHERE next_fire_at <= now() AND owner_id <> ALL (:overdrawn::uuid[])
+                 ORDER BY next_fire_at, id LIMIT :limit`;
+
+/**
+ * All that there is to do, by the clock of the database, through triggers_due and trigger_runs_queued. Not the schedules of
+ * owners whose budget is overdrawn.
+ */
+export const dueTriggers = statement<{ limit: number; overdrawn: readonly string[] }, DueTriggers>(
   'due-triggers',
-  `SELECT ARRAY(SELECT id FROM triggers WHERE next_fire_at <= now() ORDER BY next_fire_at LIMIT :limit) AS due,
+  `SELECT ARRAY(SELECT id ${DUE}) AS due,
+          ARRAY(SELECT owner_id ${DUE}) AS owners,
           ARRAY(SELECT DISTINCT queued.trigger_id FROM trigger_runs AS queued
                  WHERE queued.status = 'queued'
                    AND NOT EXISTS (SELECT FROM trigger_runs AS started
