@@ -2,11 +2,13 @@ import { markdownTable, withProvenance } from './markdown.ts';
 import { defineReport, type Report } from './report.ts';
 
 export interface FaultsData {
-  readonly rounds: number;
+  /** Undefined: each row has its own. */
+  readonly rounds?: number;
   readonly leaseSeconds: number;
   readonly rows: readonly {
     readonly fault: string;
     readonly bus: 'postgres' | 'nats';
+    readonly rounds?: number;
     /** The measurement, or the reason why the row was skipped. */
     readonly figure: string;
     readonly problems: number;
@@ -22,7 +24,7 @@ const BUSES = [
 
 export const faultsReport = reportOf('faults', 'npm run faults -- --keep');
 
-/** The long run of the row `triggers`. */
+/** The rows of triggers and webhooks, which are also run for longer. */
 export const triggersReport = reportOf(
   'triggers',
   'npm run faults -- triggers --rounds 30 --keep',
@@ -46,7 +48,8 @@ function reportOf(name: string, command: string): Report {
       const late = rows.filter(({ late: slow }) => slow.length > 0).length;
       const verdict = broken === 0 ? 'All checks passed.' : `**${broken} rows failed.**`;
       const slow = late === 0 ? '' : ` ${late} exceeded a time limit, marked with ⏱.`;
-      const note = `${verdict}${slow} Lease: ${leaseSeconds} s; ${rounds === 1 ? 'one round' : `${rounds} rounds`} per row.`;
+      const each = rounds === undefined ? '' : `; ${countOf(rounds)} per row`;
+      const note = `${verdict}${slow} Lease: ${leaseSeconds} s${each}.`;
       return { blocks: { [name]: withProvenance(result, note, table) } };
     },
   });
@@ -55,5 +58,8 @@ function reportOf(name: string, command: string): Report {
 function cell(row: FaultsData['rows'][number] | undefined): string {
   if (row === undefined) return '–';
   const broken = row.problems > 0 ? `**${row.problems} checks failed**; ` : '';
-  return `${broken}${row.figure}${row.late.length > 0 ? ' ⏱' : ''}`;
+  const rounds = row.rounds === undefined ? '' : `; ${countOf(row.rounds)}`;
+  return `${broken}${row.figure}${rounds}${row.late.length > 0 ? ' ⏱' : ''}`;
 }
+
+const countOf = (rounds: number): string => (rounds === 1 ? 'one round' : `${rounds} rounds`);

@@ -8,6 +8,7 @@ import { machinesReport } from './machines.ts';
 import { quickstartReport } from './quickstart.ts';
 import type { Report } from './report.ts';
 import { responsesReport } from './responses.ts';
+import { schedulesReport } from './schedules.ts';
 import { searchReport } from './search.ts';
 import { sizingReport } from './sizing.ts';
 import { serverReport } from './server.ts';
@@ -28,6 +29,7 @@ export const REPORTS: readonly Report[] = [
   machinesReport,
   quickstartReport,
   responsesReport,
+  schedulesReport,
   searchReport,
   serverReport,
   soakReport,

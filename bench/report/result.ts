@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -52,6 +52,16 @@ export async function keepResult(name: string, measured: Measured): Promise<void
   await mkdir(FOLDER, { recursive: true });
   const text = `${JSON.stringify(takenNow(measured), null, 2)}\n`;
   await writeFile(join(FOLDER, `${name}.json`), text);
+}
+
+/** Undefined: none is stored. */
+export async function readResult(name: string): Promise<Result<unknown> | undefined> {
+  try {
+    return parseResult(await readFile(join(FOLDER, `${name}.json`), 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 export function parseResult(json: string): Result<unknown> {

@@ -74,7 +74,7 @@ export class GitHubIssues implements Destination {
   }
 }
 
-/** Threads of Slack. The prompt of the trigger starts with the channel and the time of the mention. */
+/** Threads of Slack. The prompt of the trigger starts with the channel and the thread: the time of its first message. */
 export class SlackThreads implements Destination {
   readonly hook: string;
   readonly #slack: Slack;
@@ -94,9 +94,9 @@ export class SlackThreads implements Destination {
     if (this.#posted.has(mark)) return;
     // The first blocks are those of the template.
     const [, channel] = /untrusted payload\.event\.channel\n(\w+)\n/.exec(prompt) ?? [];
-    const [, ts] = /untrusted payload\.event\.ts\n([\d.]+)\n/.exec(prompt) ?? [];
+    const [, ts] = /untrusted payload\.event\.(?:thread_)?ts\n([\d.]+)\n/.exec(prompt) ?? [];
     if (channel === undefined || ts === undefined) {
-      throw new Error('The prompt does not start with the channel and the time.');
+      throw new Error('The prompt does not start with the channel and the thread.');
     }
     await this.#slack.post({ channel, ts }, answer);
     this.#posted.add(mark);

@@ -68,7 +68,7 @@ test('a comment on an issue is answered by one comment, and the same issue conti
   expect(chats).toHaveLength(1);
 });
 
-test('a mention in Slack is answered in its thread', async () => {
+test('a mention in Slack is answered in its thread, and the same thread continues its chat', async () => {
   let url = '';
   const slack = await startFakeSlack({ signingSecret: SECRET, botUrl: () => `${url}/slack` });
   onTestFinished(() => slack.close());
@@ -78,8 +78,13 @@ test('a mention in Slack is answered in its thread', async () => {
       kind: 'webhook',
       verify: { type: 'slack', secret: SECRET },
       prompt:
-        'A mention in Slack. Channel: {{payload.event.channel}} Time: {{payload.event.ts}} Answer this message: {{payload.event.text}}',
-      chat: { labels: { relay: 'slack' } },
+        'A mention in Slack. Channel: {{payload.event.channel}} Thread: {{payload.event.thread_ts ?? payload.event.ts}} Answer this message: {{payload.event.text}}',
+      chat: {
+        labels: { relay: 'slack' },
+        continue: {
+          key: '{{payload.event.channel}} {{payload.event.thread_ts ?? payload.event.ts}}',
+        },
+      },
     },
   });
   url = await startRelay({
@@ -90,4 +95,12 @@ test('a mention in Slack is answered in its thread', async () => {
   const thread = await slack.mention('hello');
   await poll(() => slack.messages.length).toBe(1);
   expect(slack.messages[0]?.thread).toBe(thread);
+  await slack.mention('hello again', thread);
+  await poll(() => slack.messages.length).toBe(2);
+  expect(slack.messages[1]?.thread).toBe(thread);
+  const other = await slack.mention('hello');
+  await poll(() => slack.messages.length).toBe(3);
+  expect(slack.messages[2]?.thread).toBe(other);
+  const { chats } = await client.chats.list({ label: 'relay:slack' });
+  expect(chats).toHaveLength(2);
 });

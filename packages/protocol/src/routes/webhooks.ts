@@ -20,7 +20,7 @@ const WebhookParams = z.strictObject({ webhook_id: Uuid.describe('ID of the webh
 
 const url = WebhookUrl.meta({
   description:
-    'URL that events are posted to. Private addresses are refused unless an admin has allowed them. Redirects are not followed.',
+    'URL that events are posted to. Private addresses are refused, unless the owner is an admin and private addresses are allowed. Redirects are not followed.',
   examples: ['https://example.com/chatd'],
 });
 const events = z.array(WebhookEventType).min(1).max(50).describe('Events to send.');

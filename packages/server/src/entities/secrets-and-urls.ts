@@ -29,6 +29,25 @@ export const checkAllowedDestination = (
   allowPrivate: () => Promise<boolean>,
 ) => refusing(path, async () => checkDestination(url, await allowPrivate()));
 
+/**
+ * The same, for the targets of events, which all users can add. Private addresses are for admins only: they are usually
+ * allowed for a model on the own network, and must not let members send requests to other hosts there.
+ */
+export async function checkTarget(
+  path: string,
+  url: string,
+  owner: { readonly role: string },
+  allowPrivate: () => Promise<boolean>,
+): Promise<void> {
+  await checkAllowedDestination(path, url, allowPrivate);
+  if (owner.role === 'admin') return;
+  await checkDestination(url, false).catch((error: unknown) => {
+    if (!(error instanceof UrlNotAllowed)) throw error;
+    const why = 'resolves to a private address. Only admins can use private addresses here';
+    throw refusedField(path, why, 'url_not_allowed');
+  });
+}
+
 async function refusing(path: string, check: () => Promise<void>): Promise<void> {
   try {
     await check();

@@ -7,6 +7,12 @@ const TIMEOUT_MS = 15_000;
 const MESSAGE_LENGTH = 300;
 const DUMPED_BYTES = 16 * 1024;
 
+/** Connections that check every address. Those of members reach public addresses only. */
+export interface Dispatchers {
+  readonly ofAdmins: Dispatcher;
+  readonly ofMembers: Dispatcher;
+}
+
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

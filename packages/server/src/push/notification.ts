@@ -22,8 +22,13 @@ export function notificationOf(event: string, data: WebhookEventData): PushNotif
     title: shortened(title === '' ? 'chatd' : title, TITLE_LENGTH),
     body: shortened(bodyOf(event, data), BODY_LENGTH),
     tag: chat ?? trigger?.id ?? '',
-    path: chat === undefined ? '/' : `/chats/${chat}`,
+    path: pathOf(chat, trigger?.id),
   };
+}
+
+function pathOf(chat: string | undefined, trigger: string | undefined): string {
+  if (chat !== undefined) return `/chats/${chat}`;
+  return trigger === undefined ? '/' : `/settings/triggers?edit=${trigger}`;
 }
 
 function bodyOf(

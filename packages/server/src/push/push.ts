@@ -1,8 +1,7 @@
 import type { WebhookEventData } from '@chatd/protocol';
 import type { Logger } from 'pino';
-import type { Dispatcher } from 'undici';
 import type { Channel, Outcome } from '../outbox/channel.ts';
-import { type Post, post } from '../outbox/post.ts';
+import { type Dispatchers, type Post, post } from '../outbox/post.ts';
 import { UnreadableSecret, type Vault } from '../secrets/vault.ts';
 import type { ClaimedDelivery } from '../store/queries/outbox/deliveries.ts';
 import {
@@ -11,7 +10,6 @@ import {
   insertPushKeys,
   PUSH_KEY_ROW,
   pushSecretsOf,
-  type PushSubscriptionRow,
   readPushKeys,
 } from '../store/queries/outbox/push.ts';
 import { onlyRow, type Queryable } from '../store/statement.ts';
@@ -22,8 +20,7 @@ import { newVapidKeys, type VapidKeys, vapidHeader } from './vapid.ts';
 export interface PushOptions {
   readonly database: Queryable;
   readonly vault: Vault;
-  /** Checks the address of every connection. */
-  readonly dispatcher: Dispatcher;
+  readonly dispatchers: Dispatchers;
   /** Tells push services who sends: an https URL, or a mailto address. */
   readonly contact: string;
   readonly log: Logger;
@@ -51,7 +48,7 @@ export class Push implements Channel {
     { target_id, event, payload }: ClaimedDelivery,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const { database, dispatcher, log } = this.#options;
+    const { database, dispatchers, log } = this.#options;
     const [subscription] = await database.query(findPushSubscription, { id: target_id });
     if (subscription === undefined) return { kind: 'gone' };
     const notification = notificationOf(event, payload as unknown as WebhookEventData);
@@ -60,6 +57,7 @@ export class Push implements Channel {
       const error = new UnreadableSecret().message;
       return { kind: 'failed', status: null, error, final: true };
     }
+    const dispatcher = subscription.of_admin ? dispatchers.ofAdmins : dispatchers.ofMembers;
     const outcome = await post(dispatcher, request, signal);
     if (outcome.kind !== 'failed' || outcome.status === null) return outcome;
     const { status } = outcome;
@@ -79,7 +77,7 @@ export class Push implements Channel {
 
   /** Undefined: the subscription cannot be decrypted. */
   async #request(
-    { id, secrets }: PushSubscriptionRow,
+    { id, secrets }: { readonly id: string; readonly secrets: string },
     event: string,
     notification: PushNotification,
   ): Promise<Post | undefined> {

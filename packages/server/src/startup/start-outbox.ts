@@ -26,10 +26,13 @@ export async function startOutbox(
   { providers: { vault, allowPrivate } }: Agents,
 ): Promise<OutboxServices> {
   await resealTargets(database, vault, log);
-  const dispatcher = guardedAgent(allowPrivate);
-  const webhooks = new Webhooks({ database, vault, dispatcher, version: replica.program, log });
+  const dispatchers = {
+    ofAdmins: guardedAgent(allowPrivate),
+    ofMembers: guardedAgent(() => Promise.resolve(false)),
+  };
+  const webhooks = new Webhooks({ database, vault, dispatchers, version: replica.program, log });
   const contact = publicUrl?.startsWith('https:') === true ? publicUrl : NO_CONTACT;
-  const push = new Push({ database, vault, dispatcher, contact, log });
+  const push = new Push({ database, vault, dispatchers, contact, log });
   const outbox = new Outbox({
     database,
     channels: { webhook: webhooks, push },
@@ -44,7 +47,7 @@ export async function startOutbox(
     push,
     async close() {
       await outbox.close();
-      await dispatcher.destroy();
+      await Promise.all(Object.values(dispatchers).map((one) => one.destroy()));
     },
   };
 }

@@ -50,6 +50,25 @@ test('inserts in the payload are data', () => {
   );
 });
 
+test('of several paths, the first that the payload has is inserted', () => {
+  const key = '{{payload.event.thread ?? payload.event.time}}';
+  checkInserts(key);
+  expect(renderKey(key, { event: { thread: 't1', time: 't2' } })).toBe('t1');
+  expect(renderKey(key, { event: { time: 't2' } })).toBe('t2');
+  expect(renderKey(key, { event: { thread: null, time: 't2' } })).toBe('t2');
+  expect(renderPrompt(key, { event: { time: 't2' } })).toContain(
+    '```untrusted payload.event.time\nt2\n```',
+  );
+  expect(() => renderKey(key, {})).toThrow(
+    expect.objectContaining({
+      message: 'The payload has no payload.event.thread or payload.event.time.',
+    }),
+  );
+  for (const odd of ['{{payload.a ?? env.HOME}}', '{{payload.a ??}}', '{{payload.a ? payload.b}}']) {
+    expect(() => checkInserts(odd)).toThrow(expect.objectContaining({ code: 'invalid_prompt' }));
+  }
+});
+
 describe('nothing but the payload can be reached', () => {
   test.each([
     '__proto__',

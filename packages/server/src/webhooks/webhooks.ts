@@ -1,9 +1,8 @@
 import type { WebhookEvent, WebhookTest } from '@chatd/protocol';
 import type { Logger } from 'pino';
 import { Webhook } from 'standardwebhooks';
-import type { Dispatcher } from 'undici';
 import type { Channel, Outcome } from '../outbox/channel.ts';
-import { post } from '../outbox/post.ts';
+import { type Dispatchers, post } from '../outbox/post.ts';
 import { UnreadableSecret, type Vault } from '../secrets/vault.ts';
 import type { ClaimedDelivery } from '../store/queries/outbox/deliveries.ts';
 import {
@@ -17,8 +16,7 @@ import type { Queryable } from '../store/statement.ts';
 export interface WebhooksOptions {
   readonly database: Queryable;
   readonly vault: Vault;
-  /** Checks the address of every connection. */
-  readonly dispatcher: Dispatcher;
+  readonly dispatchers: Dispatchers;
   readonly version: string;
   readonly log: Logger;
 }
@@ -84,9 +82,9 @@ export class Webhooks implements Channel {
     const body = JSON.stringify(event);
     const { now } = webhook;
     const signatures = secrets.map((secret) => new Webhook(secret).sign(id, now, body));
-    const { dispatcher, version } = this.#options;
+    const { dispatchers, version } = this.#options;
     return await post(
-      dispatcher,
+      webhook.of_admin ? dispatchers.ofAdmins : dispatchers.ofMembers,
       {
         url: webhook.url,
         headers: {

@@ -10,7 +10,9 @@ const server = await startTestServer(
   { concurrency: 4, secretKey: 'a-secret-key-of-the-tests' },
   { outbox: { everyMs: 50, delayMs: () => 5, blockMs: 1 } },
 );
-const { owner, stranger, databaseUrl } = server;
+const { stranger, databaseUrl } = server;
+// The push service has a private address, which only admins can use.
+const owner = server.admin;
 
 /** The claims of the VAPID token, which must be signed with the key that the browser knows. */
 function claimsIn({ headers }: Received, publicKey: string): { readonly aud: string } {
@@ -84,7 +86,7 @@ test('a browser gets what its user has switched on, encrypted and signed', async
 });
 
 test('a browser belongs to the user who subscribed last', async () => {
-  const { subscription } = subscribedBrowser('http://127.0.0.1:1/push');
+  const { subscription } = subscribedBrowser('https://push.example.com/push');
   const first = await owner.ok('createPushSubscription', { body: subscription });
   const second = await stranger.ok('createPushSubscription', { body: subscription });
   const params = { push_subscription_id: first.id };
@@ -95,4 +97,8 @@ test('a browser belongs to the user who subscribed last', async () => {
   expect(await owner.refusal('createPushSubscription', { body: odd })).toBe('400 invalid_body');
   const far = { ...subscription, endpoint: 'http://169.254.169.254/' };
   expect(await owner.refusal('createPushSubscription', { body: far })).toBe('400 url_not_allowed');
+  const near = { ...subscription, endpoint: 'http://127.0.0.1:1/push' };
+  expect(await stranger.refusal('createPushSubscription', { body: near })).toBe(
+    '400 url_not_allowed',
+  );
 });

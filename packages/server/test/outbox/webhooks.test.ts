@@ -11,7 +11,10 @@ const server = await startTestServer(
   { concurrency: 4, secretKey: 'a-secret-key-of-the-tests' },
   { outbox: { everyMs: 50, delayMs: () => 5, blockMs: 1 }, limits: { max_attempts: 1 } },
 );
-const { admin, owner, stranger, databaseUrl } = server;
+const { admin, stranger, databaseUrl } = server;
+const member = server.owner;
+// Receivers have private addresses, which only admins can use.
+const owner = admin;
 const { id: provider_id } = await admin.ok('createProvider', {
   body: { type: 'anthropic', name: 'Fake', base_url: provider.url, api_key: 'sk-ant-any-key' },
 });
@@ -175,20 +178,47 @@ test('HTTP 410 disables a webhook', async () => {
 
 test('metadata addresses are refused, and private ones where they are not allowed', async () => {
   const at = (url: string) =>
-    owner.refusal('createWebhook', { body: { url, events: ['chat.waiting'] } });
+    member.refusal('createWebhook', { body: { url, events: ['chat.waiting'] } });
   expect(await at('http://169.254.169.254/latest')).toBe('400 url_not_allowed');
   expect(await at('ftp://example.com/')).toBe('400 url_not_allowed');
   expect(await at('https://user:password@example.com/')).toBe('400 url_not_allowed');
   expect(
-    await owner.refusal('createWebhook', {
+    await member.refusal('createWebhook', {
       body: { url: 'https://example.com/', events: ['chat.waiting'], secret: 'short' },
     }),
   ).toBe('400 invalid_body');
 });
 
+test('members cannot reach private addresses, although they are allowed', async () => {
+  const receiver = await startReceiver();
+  const body = { url: receiver.url, events: ['chat.waiting'] };
+  expect(await member.refused('createWebhook', { body })).toMatchObject({
+    code: 'url_not_allowed',
+    errors: [{ path: 'url', message: expect.stringContaining('Only admins') }],
+  });
+  const { id: webhook_id } = await member.ok('createWebhook', {
+    body: { ...body, url: 'https://example.com/' },
+  });
+  const params = { webhook_id };
+  const change = { params, body: { url: receiver.url } };
+  expect(await member.refusal('updateWebhook', change)).toBe('400 url_not_allowed');
+  expect(await admin.refusal('updateWebhook', change)).toBe('400 url_not_allowed');
+  // A host name can resolve to another address later: every connection is checked.
+  await execute(
+    databaseUrl,
+    `UPDATE webhooks SET url = '${receiver.url}' WHERE id = '${webhook_id}'`,
+  );
+  expect(await member.ok('testWebhook', { params })).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('private address'),
+  });
+  expect(receiver.requests).toEqual([]);
+  await member.ok('deleteWebhook', { params });
+});
+
 test('webhooks are private; admins manage those of all users', async () => {
-  const { id: webhook_id } = await owner.ok('createWebhook', {
-    body: { url: 'http://127.0.0.1:1/', events: ['chat.waiting'], enabled: false },
+  const { id: webhook_id } = await member.ok('createWebhook', {
+    body: { url: 'https://example.com/', events: ['chat.waiting'], enabled: false },
   });
   const params = { webhook_id };
   expect((await stranger.ok('listWebhooks')).webhooks).toEqual([]);
@@ -198,9 +228,9 @@ test('webhooks are private; admins manage those of all users', async () => {
   const { webhooks } = await admin.ok('listWebhooks', { query: { all: true, limit: 200 } });
   expect(webhooks.map(({ id }) => id)).toContain(webhook_id);
   await admin.ok('updateWebhook', { params, body: { events: ['chat.error', 'chat.error'] } });
-  expect(await owner.ok('getWebhook', { params })).toMatchObject({ events: ['chat.error'] });
+  expect(await member.ok('getWebhook', { params })).toMatchObject({ events: ['chat.error'] });
   await admin.ok('deleteWebhook', { params });
-  expect(await owner.refusal('getWebhook', { params })).toBe('404 not_found');
+  expect(await member.refusal('getWebhook', { params })).toBe('404 not_found');
   const { audit_events } = await admin.ok('listAuditEvents', { query: { target_id: webhook_id } });
   expect(audit_events.map(({ action }) => action)).toEqual([
     'webhook.delete',

@@ -31,7 +31,10 @@ const stored = async () =>
   (
     await execute<{ chats: number; runs: number }>(
       databaseUrl,
-      `SELECT (SELECT count(*)::int FROM chats) AS chats, (SELECT count(*)::int FROM trigger_runs) AS runs`,
+      // Also what a user would see as a trace: messages, events, and the audit log.
+      `SELECT (SELECT count(*)::int FROM chats) AS chats, (SELECT count(*)::int FROM trigger_runs) AS runs,
+              (SELECT count(*)::int FROM messages) AS messages, (SELECT count(*)::int FROM outbox) AS events,
+              (SELECT count(*)::int FROM audit_events) AS audited`,
     )
   )[0];
 
@@ -165,8 +168,9 @@ test('a wrong signature, an unknown ID and a disabled trigger look the same, and
   expect(await stored()).toEqual(before);
 });
 
-test('a body of 1 MB is refused before it is sent', async () => {
+test('a body of 1 MB is refused before it is sent, also if its length is not announced', async () => {
   const { path } = await createHook('token');
+  const before = await stored();
   for (const target of [path, `/hooks/${randomUUID()}`]) {
     const answered = Promise.withResolvers<number | undefined>();
     const announced = request(`${server.url}${target}`, {
@@ -178,7 +182,15 @@ test('a body of 1 MB is refused before it is sent', async () => {
     announced.write('{');
     expect(await answered.promise).toBe(413);
     announced.destroy();
+    const unannounced = await fetch(`${server.url}${target}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: new Blob(['x'.repeat(1024 ** 2)]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(unannounced.status).toBe(413);
   }
+  expect(await stored()).toEqual(before);
 });
 
 test('GitHub: pings, JSON and forms', async () => {

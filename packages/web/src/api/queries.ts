@@ -27,14 +27,16 @@ export const apiQuery = <Name extends CallName>(
 const PAGE = 200;
 
 /** All items of a paged list. */
-export const allPages = <Name extends PagedName>(name: Name, input: object = {}) =>
+export const allPages = <Name extends PagedName>(
+  name: Name,
+  input: { readonly query?: object } & object = {},
+) =>
   queryOptions({
     queryKey: [name, input, 'all'],
     async queryFn({ signal }): Promise<ItemOf<Name>[]> {
       const items: ItemOf<Name>[] = [];
-      for await (const item of asked.iterate(name, { ...input, query: { limit: PAGE }, signal })) {
-        items.push(item);
-      }
+      const query = { ...input.query, limit: PAGE };
+      for await (const item of asked.iterate(name, { ...input, query, signal })) items.push(item);
       return items;
     },
   });

@@ -13,7 +13,7 @@ const site = await openSite();
 
 test('a webhook is added with a secret that is shown once, tested, and its dead letters are delivered again', async () => {
   const receiver = await startReceiver();
-  const { page, api } = await site.visit('/settings/webhooks');
+  const { page, api } = await site.visit('/settings/webhooks', { role: 'admin' });
   await page.getByText('No webhooks yet').waitFor();
   await page.getByRole('button', { name: 'Add webhook' }).click();
   const dialog = page.getByRole('dialog');
@@ -61,7 +61,7 @@ test('a webhook is added with a secret that is shown once, tested, and its dead 
 test('a notification is shown by the service worker, and opens its chat', async () => {
   const service = await startReceiver();
   const { subscription, decrypted } = subscribedBrowser(service.url);
-  const { page, api } = await site.visit('/');
+  const { page, api } = await site.visit('/', { role: 'admin' });
   const context = page.context();
   await context.grantPermissions(['notifications'], { origin: site.url });
   // Chromium's own push service is in the internet. Everything else is real.

@@ -1,4 +1,5 @@
 import { answer, text } from '@chatd/testing';
+import { execute } from '@chatd/test-server/database';
 import { expect, test, vi } from 'vitest';
 import { seriousIssues } from '../support/axe.ts';
 import { openSite } from '../support/site.ts';
@@ -102,4 +103,33 @@ test('a webhook shows its secret once, renders a payload, and runs for a request
   const params = { trigger_id: trigger?.id ?? '' };
   const { runs: stored } = await api.ok('listTriggerRuns', { params });
   expect(stored.map(({ delivery_id }) => delivery_id)).toEqual(['delivery-1']);
+});
+
+test('an admin sees and deletes the triggers of other users', async () => {
+  const { page, api } = await site.visit('/settings/triggers', { role: 'admin' });
+  const { id: user_id } = await api.ok('createUser', {
+    body: { username: 'grace' },
+  });
+  await execute(
+    site.server.databaseUrl,
+    `INSERT INTO triggers (id, owner_id, name, kind, enabled, cron, timezone, missed, next_fire_at, prompt, chat, concurrency)
+     VALUES (gen_random_uuid(), '${user_id}', 'Report of Grace', 'schedule', true, '0 9 * * 1', 'UTC', 'skip',
+             '2040-01-02T09:00:00Z', 'Summarize the week', '{}', 'queue')`,
+  );
+  const recorded = async () => {
+    const { audit_events } = await api.ok('listAuditEvents', { query: { limit: 200 } });
+    return audit_events.filter(({ action }) => action === 'trigger.list_all').length;
+  };
+  const before = await recorded();
+  await page.getByRole('button', { name: 'Show triggers' }).click();
+  const list = page.getByRole('list', { name: 'Triggers of other users' });
+  const row = list.getByRole('listitem').filter({ hasText: 'Report of Grace' });
+  await row.getByText('Report of Grace').waitFor();
+  await row.getByText('Owner: grace').waitFor();
+  await row.getByText('Summarize the week').waitFor();
+  expect(await recorded()).toBeGreaterThan(before);
+  expect(await seriousIssues(page)).toEqual([]);
+  await row.getByRole('button', { name: 'Delete Report of Grace' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Report of Grace' }).click();
+  await row.waitFor({ state: 'detached' });
 });

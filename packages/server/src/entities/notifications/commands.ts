@@ -24,7 +24,7 @@ import {
 import { onlyRow, type Queryable } from '../../store/statement.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { uuidv7 } from '../../store/uuid.ts';
-import { checkAllowedDestination, sealOrRefuse, secretKeyRequired } from '../secrets-and-urls.ts';
+import { checkTarget, sealOrRefuse, secretKeyRequired } from '../secrets-and-urls.ts';
 
 type Switches = z.output<Routes['updateNotifications']['body']>;
 type NewSubscription = z.output<Routes['createPushSubscription']['body']>;
@@ -73,13 +73,14 @@ export class NotificationCommands {
   }
 
   async subscribe(
-    user_id: string,
+    user: { readonly id: string; readonly role: string },
     { endpoint, keys }: NewSubscription,
     user_agent: string,
     tx: Transaction,
   ): Promise<PushSubscriptionRow> {
     const { vault, allowPrivate, outbox } = this.#options;
-    await checkAllowedDestination('endpoint', endpoint, allowPrivate);
+    await checkTarget('endpoint', endpoint, user, allowPrivate);
+    const user_id = user.id;
     checkPublicKey(keys.p256dh);
     const id = uuidv7();
     const row = {

@@ -20,10 +20,11 @@ import {
   type WebhookRow,
   webhookSecretsOf,
 } from '../../store/queries/outbox/webhooks.ts';
+import { findUser } from '../../store/queries/users.ts';
 import { onlyRow, type Queryable } from '../../store/statement.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { uuidv7 } from '../../store/uuid.ts';
-import { checkAllowedDestination, sealOrRefuse } from '../secrets-and-urls.ts';
+import { checkTarget, sealOrRefuse } from '../secrets-and-urls.ts';
 
 type NewWebhook = z.output<Routes['createWebhook']['body']>;
 type WebhookChange = z.output<Routes['updateWebhook']['body']>;
@@ -46,12 +47,13 @@ export class WebhookCommands {
 
   /** Returns the signing secret, which cannot be read again. */
   async create(
-    owner_id: string,
+    owner: { readonly id: string; readonly role: string },
     given: NewWebhook,
     tx: Transaction,
   ): Promise<{ webhook: WebhookRow; secret: string }> {
     const { vault, allowPrivate, outbox } = this.#options;
-    await checkAllowedDestination('url', given.url, allowPrivate);
+    await checkTarget('url', given.url, owner, allowPrivate);
+    const owner_id = owner.id;
     const id = uuidv7();
     const secret = given.secret ?? newSecret();
     const row = {
@@ -69,10 +71,17 @@ export class WebhookCommands {
     return { webhook: onlyRow(rows), secret };
   }
 
-  async update({ id }: WebhookRow, change: WebhookChange, tx: Transaction): Promise<WebhookRow> {
+  async update(
+    { id, owner_id }: WebhookRow,
+    change: WebhookChange,
+    tx: Transaction,
+  ): Promise<WebhookRow> {
     const { url, events, filter, enabled } = change;
     const { allowPrivate, outbox } = this.#options;
-    if (url !== undefined) await checkAllowedDestination('url', url, allowPrivate);
+    if (url !== undefined) {
+      const owner = onlyRow(await tx.query(findUser, { id: owner_id }));
+      await checkTarget('url', url, owner, allowPrivate);
+    }
     const [row] = await tx.query(updateWebhook, {
       id,
       url: url ?? null,

@@ -27,7 +27,7 @@ export function notificationHandlers({
     async createPushSubscription({ caller, body, tx, exchange }) {
       const browser = exchange.header('user-agent') ?? '';
       const row = await withinTransaction(store.database, tx, (tx) =>
-        commands.subscribe(caller.user.id, body, browser, tx),
+        commands.subscribe(caller.user, body, browser, tx),
       );
       return { status: 201, body: presentPushSubscription(row) };
     },

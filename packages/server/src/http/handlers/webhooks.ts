@@ -24,7 +24,7 @@ export function webhookHandlers({
     },
 
     async createWebhook({ caller, body, tx }) {
-      const { webhook, secret } = await commands.create(caller.user.id, body, tx);
+      const { webhook, secret } = await commands.create(caller.user, body, tx);
       return { status: 201, body: { ...presentWebhook(webhook), secret } };
     },
 

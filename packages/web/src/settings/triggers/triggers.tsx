@@ -1,9 +1,8 @@
-import type { Trigger, TriggerKind } from '@chatd/protocol';
+import type { Trigger, TriggerKind, User } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, Webhook, Zap } from 'lucide-react';
 import { client } from '../../api/client.ts';
 import { allPages, apiQuery, useInvalidateQueries } from '../../api/queries.ts';
-import { timeIn } from '../../format/time.ts';
 import { safeText } from '../../markdown/safe-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -16,10 +15,10 @@ import { EnabledSwitch } from '../parts/saved-switch.tsx';
 import { TimeAgo } from '../parts/time-ago.tsx';
 import { useEditing } from '../parts/use-editing.ts';
 import { EditTrigger } from './edit-trigger.tsx';
+import { OtherTriggers } from './other-triggers.tsx';
 import { RunNow } from './run-now.tsx';
 import { LOOK_MS, STATUS } from './runs.tsx';
-import { readingOf } from './schedule-fields.tsx';
-import { addressOf } from './webhook-fields.tsx';
+import { When } from './when.tsx';
 
 /** What `?edit=` is for a new trigger. */
 const NEW: Readonly<Record<string, TriggerKind>> = {
@@ -27,7 +26,7 @@ const NEW: Readonly<Record<string, TriggerKind>> = {
   'new-webhook': 'webhook',
 };
 
-export function Triggers() {
+export function Triggers({ user }: { readonly user: User }) {
   const { edited, open, close } = useEditing();
   const triggers = useQuery({ ...allPages('listTriggers'), refetchInterval: LOOK_MS });
   const kind = NEW[edited ?? ''];
@@ -79,6 +78,7 @@ export function Triggers() {
                 ))}
               </Rows>
             )}
+            {user.role === 'admin' && <OtherTriggers user={user} />}
           </>
         );
       }}
@@ -140,19 +140,6 @@ function TriggerRow({
         </>
       }
     />
-  );
-}
-
-function When({ trigger }: { readonly trigger: Trigger }) {
-  const { cron = '', timezone = 'UTC', next_fire_at } = trigger;
-  if (trigger.kind === 'webhook') {
-    return <p className="wrap-anywhere">{addressOf(trigger)}</p>;
-  }
-  return (
-    <p>
-      {readingOf(cron)}
-      {next_fire_at !== null && ` · next: ${timeIn(timezone)(next_fire_at)}`}
-    </p>
   );
 }
 

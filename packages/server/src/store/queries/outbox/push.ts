@@ -18,9 +18,14 @@ export const PUSH_KEY_ROW = 'push-key';
 
 const SUBSCRIPTION_COLUMNS = 'id, user_id, secrets, user_agent, created_at';
 
-export const findPushSubscription = statement<{ id: string }, PushSubscriptionRow>(
+/** `of_admin`: only those of admins may have a private address. */
+export const findPushSubscription = statement<
+  { id: string },
+  { readonly id: string; readonly secrets: string; readonly of_admin: boolean }
+>(
   'find-push-subscription',
-  `SELECT ${SUBSCRIPTION_COLUMNS} FROM push_subscriptions WHERE id = :id`,
+  `SELECT push_subscriptions.id, push_subscriptions.secrets, users.role = 'admin' AS of_admin
+     FROM push_subscriptions JOIN users ON users.id = user_id WHERE push_subscriptions.id = :id`,
 );
 
 export const findOwnPushSubscription = statement<

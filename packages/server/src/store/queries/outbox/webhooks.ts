@@ -24,6 +24,8 @@ export interface WebhookTarget {
   readonly secrets: string;
   /** Whether requests are also signed with the previous secret. */
   readonly has_previous: boolean | null;
+  /** Only those of admins may have a private address. */
+  readonly of_admin: boolean;
   readonly now: Date;
 }
 
@@ -47,8 +49,9 @@ export const findWebhook = statement<{ id: string }, WebhookRow>(
 /** With the clock of the database: receivers refuse signatures with a wrong time. */
 export const readWebhookTarget = statement<{ id: string }, WebhookTarget>(
   'read-webhook-target',
-  `SELECT id, owner_id, url, secrets, previous_until > now() AS has_previous, now() AS now
-     FROM webhooks WHERE id = :id`,
+  `SELECT webhooks.id, webhooks.owner_id, webhooks.url, webhooks.secrets, webhooks.previous_until > now() AS has_previous,
+          users.role = 'admin' AS of_admin, now() AS now
+     FROM webhooks JOIN users ON users.id = webhooks.owner_id WHERE webhooks.id = :id`,
 );
 
 /** Null: of all users. */
