@@ -1,6 +1,6 @@
 import { answer, text, toolCall } from '@chatd/testing';
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { SECTIONS } from '../src/settings/section-list.ts';
 import { openWorkshop, type Visit } from './panel/workshop.ts';
 import { settled } from './sidebar/rows.ts';
@@ -32,6 +32,11 @@ const PANELS = ['Changes', 'Git', 'Terminal', 'Desktop', 'Files', 'Ports', 'Deta
 const SKIPPED = /sign out|go back|download|export|open in new/i;
 const POPUP = '[role=dialog]:visible, [role=alertdialog]:visible, [role=menu]:visible';
 
+const issuesOf = async (page: Page, touch: boolean): Promise<string[]> => [
+  ...(await seriousIssues(page)),
+  ...(touch ? await smallTargets(page) : []),
+];
+
 /** Runs axe on the page (on touch screens, it also measures the controls), and on every dialog and menu that one of its buttons opens. */
 async function walk(
   page: Page,
@@ -47,8 +52,7 @@ async function walk(
   };
   const found: string[] = [];
   const check = async (where: string) => {
-    const issues = [...(await seriousIssues(page)), ...(touch ? await smallTargets(page) : [])];
-    found.push(...issues.map((issue) => `${where}: ${issue}`));
+    found.push(...(await issuesOf(page, touch)).map((issue) => `${where}: ${issue}`));
   };
   await open();
   await check(path);
@@ -130,36 +134,54 @@ async function resumePlacement(): Promise<void> {
   }
 }
 
-test.each(SCREENS)('axe finds no serious issue, $name', async ({ options }) => {
-  await resumePlacement();
-  const visit = await workshop.visit({ role: 'admin', ...options });
-  const { page, api, chatId } = visit;
+/** Three parts: one test for everything takes longer than a busy machine allows. */
+describe.each(SCREENS)('axe finds no serious issue, $name', ({ options }) => {
   const touch = 'hasTouch' in options;
-  const found: string[] = [];
   const seen = new Set<string>();
-  for (const path of ['/', ...(await fill(visit)), ...SETTINGS]) {
-    found.push(...(await walk(page, path, touch, seen)));
-  }
-  const check = async (where: string) => {
-    const issues = [...(await seriousIssues(page)), ...(touch ? await smallTargets(page) : [])];
-    found.push(...issues.map((issue) => `${where}: ${issue}`));
+  const visitAsAdmin = async () => {
+    await resumePlacement();
+    return await workshop.visit({ role: 'admin', ...options });
   };
-  await page.goto(`${site.url}/chats/${chatId}`);
-  for (const tab of PANELS) {
-    await visit.open(tab);
-    await page.getByText('Loading…').waitFor({ state: 'hidden' });
-    await check(tab);
-  }
-  const { link } = await api.ok('replaceChatSharing', {
-    params: { chat_id: chatId },
-    body: { grants: [], link: {} },
+  const walkAll = async (page: Page, paths: readonly string[]) => {
+    const found: string[] = [];
+    for (const path of paths) found.push(...(await walk(page, path, touch, seen)));
+    return found;
+  };
+
+  test('on chats, projects, and pages that are not found', async () => {
+    const visit = await visitAsAdmin();
+    expect(await walkAll(visit.page, ['/', ...(await fill(visit))])).toEqual([]);
   });
-  await page.context().clearCookies();
-  await page.goto(site.url);
-  await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
-  await check('sign-in');
-  await page.goto(link?.url ?? '');
-  await page.getByText('Shared, read-only').waitFor();
-  await check('shared link');
-  expect(found).toEqual([]);
+
+  test('in the settings', async () => {
+    const visit = await visitAsAdmin();
+    await fill(visit);
+    expect(await walkAll(visit.page, SETTINGS)).toEqual([]);
+  });
+
+  test('in the side panel, and without an account', async () => {
+    const { page, api, chatId, open } = await visitAsAdmin();
+    await site.server.admin.ok('updateSettings', { body: { allow_chat_links: true } });
+    const { link } = await api.ok('replaceChatSharing', {
+      params: { chat_id: chatId },
+      body: { grants: [], link: {} },
+    });
+    const found: string[] = [];
+    const check = async (where: string) => {
+      found.push(...(await issuesOf(page, touch)).map((issue) => `${where}: ${issue}`));
+    };
+    for (const tab of PANELS) {
+      await open(tab);
+      await page.getByText('Loading…').waitFor({ state: 'hidden' });
+      await check(tab);
+    }
+    await page.context().clearCookies();
+    await page.goto(site.url);
+    await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
+    await check('sign-in');
+    await page.goto(link?.url ?? '');
+    await page.getByText('Shared, read-only').waitFor();
+    await check('shared link');
+    expect(found).toEqual([]);
+  });
 });
