@@ -174,4 +174,4 @@ test('a change becomes a pull request, with kill -9 after each acknowledged step
     expect(after?.pull_request).toMatchObject({ number: 1, state: 'open' });
   });
   expect(site.kills).toBe(8);
-}, 1_200_000);
+}, 600_000);
