@@ -29,7 +29,7 @@ const PAGE = 200;
 /** All items of a paged list. */
 export const allPages = <Name extends PagedName>(
   name: Name,
-  input: { readonly query?: object } & object = {},
+  input: { readonly params?: object; readonly query?: object } = {},
 ) =>
   queryOptions({
     queryKey: [name, input, 'all'],
