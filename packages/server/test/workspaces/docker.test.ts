@@ -233,6 +233,7 @@ test('its workspaces have no checkpoints, and the refusal says why', async () =>
     capabilities: async () => ({ sandbox: false, docker: true, desktop: false }),
   });
   onTestFinished(() => machine.close());
+  await driver.create(spec);
   const { checkpoints } = await machine.open({ ...spec, driver: 'docker' });
   await expect(checkpoints.save(randomUUID(), null)).rejects.toThrow(NO_CONTAINERS);
   await expect(checkpoints.restore(randomUUID(), 'any', 'any')).rejects.toThrow(
