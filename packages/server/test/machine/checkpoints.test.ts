@@ -331,6 +331,17 @@ it('refuses a restore if a file changes between the check and the first write', 
   expect(folder.tree()).toEqual({ a: '644 2', b: '644 by hand' });
 });
 
+it('replaces a link with an empty folder', async () => {
+  const folder = await Folder.make();
+  mkdirSync(folder.at('a/empty'), { recursive: true });
+  const first = await folder.save();
+  folder.clear('a');
+  symlinkSync('a', folder.at('a'));
+  await folder.save();
+  await folder.restore(first);
+  expect(folder.tree()).toEqual({ a: 'folder', 'a/empty': 'folder' });
+});
+
 it('gives the same files the same record, whatever their permissions were meanwhile', async () => {
   const folder = await Folder.make();
   folder.write('a', '1');

@@ -72,6 +72,8 @@ export class CheckpointStore implements RecoverableCheckpoints {
   #restored: RestoreRecord | undefined;
   /** There are files with unusual permissions, or were. */
   #hasModes = false;
+  /** When files changed that were read within the same second. The index has whole seconds. */
+  readonly #fresh = new Map<string, number>();
 
   constructor(options: IsolatedGitOptions) {
     this.#options = options;
@@ -186,13 +188,14 @@ export class CheckpointStore implements RecoverableCheckpoints {
     const [hadModes = [], modes = []] = lists.slice(4);
     const statuses = statusesOf(touched);
     const isPlaced = (path: string) => /[AT]/.test(statuses.get(path) ?? '');
-    const stays = new Set([...folders, ...large]);
+    const keptFolders = new Set(folders);
+    const keptFiles = new Set(large);
     const gone = [...statuses.keys()].filter((path) => statuses.get(path) === 'D');
     return {
       // The deepest first.
-      removedFolders: hadFolders.filter((folder) => !stays.has(folder)).sort(descending),
+      removedFolders: hadFolders.filter((folder) => !keptFolders.has(folder)).sort(descending),
       // What is below a new file is replaced with its folder. A file that was too large cannot come back: it stays.
-      deleted: gone.filter((path) => !stays.has(path) && !ancestors(path).some(isPlaced)),
+      deleted: gone.filter((path) => !keptFiles.has(path) && !ancestors(path).some(isPlaced)),
       gone,
       folders,
       modes: modesToSet(parseModes(hadModes), parseModes(modes), new Set(statuses.keys())),
@@ -343,11 +346,15 @@ export class CheckpointStore implements RecoverableCheckpoints {
       isRecordable,
     );
     const fresh = (await this.#measure(candidates)).filter(({ kind }) => kind === 'file');
-    const known = await this.#measure(indexed);
+    const known = await this.#measure([...new Set([...indexed, ...(await this.#changedAgain())])]);
     const stays = known.filter((file) => file.kind === 'file' && !isLarge(file));
     const kept = new Set(stays);
     const leaves = known.filter((file) => !kept.has(file));
     const add = [...fresh.filter((file) => !isLarge(file)), ...stays];
+    for (const { path, changedAt } of add) {
+      if (isOfThisSecond(changedAt)) this.#fresh.set(path, changedAt);
+    }
+    for (const { path } of leaves) this.#fresh.delete(path);
     const full = new Set(add.map(pathOf).flatMap(ancestors));
     return {
       add,
@@ -356,6 +363,16 @@ export class CheckpointStore implements RecoverableCheckpoints {
       tooLarge: [...fresh, ...known].filter(isLarge).map(pathOf),
       again: leaves.length > 0,
     };
+  }
+
+  /** Files whose permissions git would miss, because they changed within the second in which they were read. */
+  async #changedAgain(): Promise<string[]> {
+    const changed: string[] = [];
+    for (const [path, changedAt] of this.#fresh) {
+      if ((await this.#stat(path))?.ctimeMs !== changedAt) changed.push(path);
+      if (!isOfThisSecond(changedAt)) this.#fresh.delete(path);
+    }
+    return changed;
   }
 
   /** What is in folders that have no indexed file: new and empty folders, and new repositories. */
@@ -405,6 +422,7 @@ export class CheckpointStore implements RecoverableCheckpoints {
           size: found?.isFile() === true ? found.size : 0,
           isLink: found?.isSymbolicLink() === true,
           mode: permissions(found?.mode ?? 0),
+          changedAt: found?.ctimeMs ?? 0,
         };
       });
       measured.push(...(await Promise.all(batch)));
@@ -503,6 +521,8 @@ interface Measured {
   readonly size: number;
   readonly isLink: boolean;
   readonly mode: number;
+  /** In milliseconds since the epoch. */
+  readonly changedAt: number;
 }
 
 const isLarge = ({ size }: Measured) => size > MAX_FILE_BYTES;
@@ -540,6 +560,10 @@ interface RestorePlan {
   readonly folders: readonly string[];
   readonly modes: readonly string[];
 }
+
+/** The clock of files may be behind. */
+const isOfThisSecond = (time: number) =>
+  Math.floor(time / 1000) >= Math.floor((Date.now() - 100) / 1000);
 
 const listsOf = ({ folders, tooLarge }: Scan) => `${joined(folders)}\0${joined(tooLarge)}`;
 const flag = (list: string) => (list === '' ? '' : 'some');
