@@ -46,6 +46,11 @@ const branches = async (repository: string) =>
     .split('\n')
     .toSorted();
 
+const restarted = async () => {
+  expect(await server.ended).toBe('SIGKILL');
+  server = await start(new URL(url).host);
+};
+
 const PUSH = /^POST .*\/git-receive-pack$/;
 const OPEN = /^POST .*\/pulls$/;
 
@@ -107,10 +112,6 @@ test.each([
     const allow = async (tool_call_id: string) => {
       const body = { decisions: [{ tool_call_id, decision: 'allow' }] };
       await client.ok('decideApprovals', { params, body });
-    };
-    const restarted = async () => {
-      expect(await server.ended).toBe('SIGKILL');
-      server = await start(new URL(url).host);
     };
 
     await until('requires_action', `${name}-push`);

@@ -140,13 +140,6 @@ export class TestGitHubApp {
   /** What GitHub says about an assertion that it does not accept. */
   #problemIn(assertion: string): string | undefined {
     const [header = '', claims = '', signature = ''] = assertion.split('.');
-    const read = (part: string) => {
-      try {
-        return JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
-      } catch {
-        return {};
-      }
-    };
     const isSigned =
       read(header)['alg'] === 'RS256' &&
       verify(
@@ -166,5 +159,14 @@ export class TestGitHubApp {
     if (exp > now + MAX_LIFETIME_SECONDS)
       return "'Expiration time' claim ('exp') is too far in the future";
     return undefined;
+  }
+}
+
+/** A part of an assertion. Empty if it is not JSON. */
+function read(part: string): Record<string, unknown> {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
+  } catch {
+    return {};
   }
 }

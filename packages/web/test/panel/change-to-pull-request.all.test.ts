@@ -59,12 +59,13 @@ provider.answerWith(({ body }) => {
   const message = blocks[asked]?.text ?? '';
   if (body['tools'] === undefined || message === '') return answer([text('The shop')]);
   const since = blocks.slice(asked);
-  const written = since.flatMap(({ id, input }) =>
-    since.some(({ tool_use_id, is_error }) => tool_use_id === id && id && is_error !== true)
-      ? [input?.path]
-      : [],
+  const succeeded = new Set(
+    since.flatMap(({ tool_use_id, is_error }) => (is_error === true ? [] : [tool_use_id])),
   );
-  const [next] = Object.entries(WORK[message] ?? {}).filter(([path]) => !written.includes(path));
+  const written = new Set(
+    since.flatMap(({ id, input }) => (id !== undefined && succeeded.has(id) ? [input?.path] : [])),
+  );
+  const next = Object.entries(WORK[message] ?? {}).find(([path]) => !written.has(path));
   if (next === undefined) return answer([text(`“${message}” is done.`)]);
   const [path, content] = next;
   return answer([toolCall('write_file', { path, content })]);
