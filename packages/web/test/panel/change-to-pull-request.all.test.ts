@@ -44,13 +44,16 @@ interface Block {
   readonly is_error?: boolean;
 }
 
+const blocksOf = (content: string | Block[]): Block[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+
 /** From the prompt only, because a killed server asks again: the next file that the last message wants, then an answer. */
 provider.answerWith(({ body }) => {
   const messages = body['messages'] as { role: string; content: string | Block[] }[];
   const blocks = messages.flatMap(({ role, content }) =>
-    (typeof content === 'string' ? [{ type: 'text', text: content }] : content).map((block) => ({
+    blocksOf(content).map((block) => ({
       role,
-      ...(block as Block),
+      ...block,
     })),
   );
   const asked = blocks.findLastIndex(
