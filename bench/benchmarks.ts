@@ -54,7 +54,13 @@ export const BENCHMARKS: readonly Benchmark[] = [
     minutes: 3,
     quick: '--rounds 1 --calls 100000'.split(' '),
   },
-  { name: 'schedules', file: 'schedules/main.ts', args: [], minutes: 0.5, quick: ['--ticks', '200'] },
+  {
+    name: 'schedules',
+    file: 'schedules/main.ts',
+    args: [],
+    minutes: 0.5,
+    quick: ['--ticks', '200'],
+  },
   {
     name: 'search',
     file: 'search/main.ts',

@@ -25,10 +25,7 @@ const BUSES = [
 export const faultsReport = reportOf('faults', 'npm run faults -- --keep');
 
 /** The rows of triggers and webhooks, which are also run for longer. */
-export const triggersReport = reportOf(
-  'triggers',
-  'npm run faults -- triggers --rounds 30 --keep',
-);
+export const triggersReport = reportOf('triggers', 'npm run faults -- triggers --rounds 30 --keep');
 
 function reportOf(name: string, command: string): Report {
   return defineReport<FaultsData>({

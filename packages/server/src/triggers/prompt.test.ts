@@ -64,7 +64,11 @@ test('of several paths, the first that the payload has is inserted', () => {
       message: 'The payload has no payload.event.thread or payload.event.time.',
     }),
   );
-  for (const odd of ['{{payload.a ?? env.HOME}}', '{{payload.a ??}}', '{{payload.a ? payload.b}}']) {
+  for (const odd of [
+    '{{payload.a ?? env.HOME}}',
+    '{{payload.a ??}}',
+    '{{payload.a ? payload.b}}',
+  ]) {
     expect(() => checkInserts(odd)).toThrow(expect.objectContaining({ code: 'invalid_prompt' }));
   }
 });

@@ -55,7 +55,8 @@ export class Webhooks implements Channel {
   async test({ id: webhook_id }: { readonly id: string }): Promise<WebhookTest> {
     const { database } = this.#options;
     const [webhook] = await database.query(readWebhookTarget, { id: webhook_id });
-    if (webhook === undefined) return { ok: false, message: 'The webhook was deleted.', latency_ms: 0 };
+    if (webhook === undefined)
+      return { ok: false, message: 'The webhook was deleted.', latency_ms: 0 };
     const { now } = webhook;
     const started = performance.now();
     const body: WebhookEvent = {

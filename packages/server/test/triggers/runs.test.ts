@@ -477,7 +477,13 @@ test('schedules that fail do not delay the others', async () => {
     },
     startQueued: () => Promise.resolve(false),
   };
-  const scheduler = new Scheduler({ database, bus: new MemoryBus(log), log, runs, budget: undefined });
+  const scheduler = new Scheduler({
+    database,
+    bus: new MemoryBus(log),
+    log,
+    runs,
+    budget: undefined,
+  });
   await scheduler.start();
   await fired.promise;
   await scheduler.close();

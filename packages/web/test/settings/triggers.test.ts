@@ -130,6 +130,9 @@ test('an admin sees and deletes the triggers of other users', async () => {
   expect(await recorded()).toBeGreaterThan(before);
   expect(await seriousIssues(page)).toEqual([]);
   await row.getByRole('button', { name: 'Delete Report of Grace' }).click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Report of Grace' }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: 'Delete Report of Grace' })
+    .click();
   await row.waitFor({ state: 'detached' });
 });
