@@ -23,7 +23,7 @@ export const checkAllowedUrl = (path: string, url: string, allowPrivate: () => P
   refusing(path, async () => checkUrl(url, await allowPrivate()));
 
 /** The same, for URLs that may contain a query. */
-export const checkAllowedDestination = (
+const checkAllowedDestination = (
   path: string,
   url: string,
   allowPrivate: () => Promise<boolean>,
