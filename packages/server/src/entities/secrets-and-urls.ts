@@ -23,11 +23,8 @@ export const checkAllowedUrl = (path: string, url: string, allowPrivate: () => P
   refusing(path, async () => checkUrl(url, await allowPrivate()));
 
 /** The same, for URLs that may contain a query. */
-const checkAllowedDestination = (
-  path: string,
-  url: string,
-  allowPrivate: () => Promise<boolean>,
-) => refusing(path, async () => checkDestination(url, await allowPrivate()));
+const checkAllowedDestination = (path: string, url: string, allowPrivate: () => Promise<boolean>) =>
+  refusing(path, async () => checkDestination(url, await allowPrivate()));
 
 /**
  * The same, for the targets of events, which all users can add. Private addresses are for admins only: they are usually
