@@ -117,6 +117,10 @@ function Top() {
   );
 }
 
+/** A closed project hides its chats. */
+const mayShowChats = (row: Row): boolean =>
+  row.kind === 'chat' || (row.kind === 'project' && !row.open);
+
 /** Shown when there are no chats or none matches the filter. */
 function EmptyNote({ rows }: { readonly rows: readonly Row[] }) {
   const list = useChatList();
@@ -124,7 +128,7 @@ function EmptyNote({ rows }: { readonly rows: readonly Row[] }) {
   const filter = useCell(view.filter);
   const found = useCell(view.search.found);
   const paging = useCell(isFiltered(filter) ? view.filtered : list.paging);
-  if (found !== null || paging !== 'all' || rows.some(({ kind }) => kind === 'chat')) return null;
+  if (found !== null || paging !== 'all' || rows.some(mayShowChats)) return null;
   return (
     <p className="px-4 py-2 text-sm text-muted">
       {isFiltered(filter)

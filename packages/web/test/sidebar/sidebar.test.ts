@@ -270,6 +270,17 @@ test('chats are grouped in projects by menu, drag and keyboard, and the project 
   expect((await api.ok('getChat', { params: { chat_id: orders.id } })).project_id).toBeUndefined();
 });
 
+test('the list is not called empty while a closed project hides its chats', async () => {
+  const { page, api } = await site.visit('/');
+  await list(page).getByText('No chats yet.').waitFor();
+  const chat = await aFinishedChat(site, api, 'Hidden');
+  const { id: project_id } = await api.ok('createProject', { body: { name: 'Shop' } });
+  await api.ok('updateChat', { params: { chat_id: chat.id }, body: { project_id } });
+  await page.reload();
+  await row(page, 'Shop', 'project').waitFor();
+  expect(await list(page).getByText('No chats yet.').count()).toBe(0);
+});
+
 test('deleting a chat can be undone and restores its page', async () => {
   const { page, api } = await site.visit('/');
   const { id } = await aFinishedChat(site, api, 'Precious');

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answer, text, toolCall } from '@chatd/testing';
+import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ApiClient } from '@chatd/test-server';
 import { openWorkshop, type Visit } from '../panel/workshop.ts';
@@ -88,13 +89,16 @@ test.each(screens)(
     if (keep) await page.screenshot({ path: join(folder, `chat-${name}-${colorScheme}.png`) });
     expect(await seriousIssues(page)).toEqual([]);
     await timeline(page).evaluate((element) => element.scrollTo({ top: 0 }));
-    // Highlights come from a worker.
-    await page.waitForFunction(() => (CSS.highlights.get('code-keyword')?.size ?? 0) > 0);
+    await highlighted(page);
     await settled(page);
     if (keep)
       await page.screenshot({ path: join(folder, `chat-answer-${name}-${colorScheme}.png`) });
   },
 );
+
+/** Highlights come from a worker. */
+const highlighted = (page: Page) =>
+  page.waitForFunction(() => (CSS.highlights.get('code-keyword')?.size ?? 0) > 0);
 
 const ADMIN_SECTIONS = [
   'providers',
@@ -127,6 +131,7 @@ const SCENES: readonly {
     show: async ({ page, open }) => {
       await open('Changes');
       await page.getByText('3 files').waitFor();
+      await highlighted(page);
     },
   },
   {

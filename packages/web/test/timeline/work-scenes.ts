@@ -25,7 +25,7 @@ export async function gitScene({ site }: Workshop) {
   };
   const { id } = await site.server.admin.ok('createTemplate', {
     body: {
-      name: 'shop on a git host',
+      name: 'acme',
       driver: 'host',
       source: { git: { url: `https://${host.host}/acme/shop.git` } },
     },
@@ -49,6 +49,7 @@ export async function gitScene({ site }: Workshop) {
     await panel.getByRole('button', { name: 'Commit and push' }).click();
     await panel.getByRole('button', { name: 'Open pull request' }).click();
     await panel.getByText('One exclamation mark is enough here.').waitFor();
+    await page.locator('[data-sonner-toast]').waitFor({ state: 'hidden' });
   };
 }
 
