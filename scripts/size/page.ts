@@ -14,10 +14,8 @@ export function sizeTables(before: RevisionSize, after: RevisionSize): string {
     const [from, to] = [before.lines.get(name) ?? none, after.lines.get(name) ?? none];
     return row(`\`${name}\``, from.source, to.source, from.tests, to.tests);
   });
-  const sum = ({ lines }: RevisionSize, kind: 'source' | 'tests') =>
-    [...lines.values()].reduce((total, one) => total + one[kind], 0);
   return [
-    `| lines | source, ${before.revision} | source, ${after.revision} | tests, ${before.revision} | tests, ${after.revision} |`,
+    `| lines | source, ${before.version} | source, ${after.version} | tests, ${before.version} | tests, ${after.version} |`,
     '| --- | --: | --: | --: | --: |',
     ...rows,
     row(
@@ -28,7 +26,7 @@ export function sizeTables(before: RevisionSize, after: RevisionSize): string {
       sum(after, 'tests'),
     ),
     '',
-    `| dependencies | ${before.revision} | ${after.revision} |`,
+    `| dependencies | ${before.version} | ${after.version} |`,
     '| --- | --: | --: |',
     row('direct, of published packages', before.direct, after.direct),
     row(
@@ -53,6 +51,9 @@ export const replaceSection = (page: string, section: string, text: string): str
     new RegExp(`(<!-- ${section} -->\\n)[^]*(<!-- /${section} -->)`),
     (_all, begin: string, end: string) => `${begin}\n${text}\n\n${end}`,
   );
+
+const sum = ({ lines }: RevisionSize, kind: 'source' | 'tests'): number =>
+  [...lines.values()].reduce((total, one) => total + one[kind], 0);
 
 const row = (title: string, ...values: number[]): string =>
   `| ${[title, ...values.map(number)].join(' | ')} |`;

@@ -9,7 +9,7 @@ export interface Lines {
 
 /** The size of a commit. */
 export interface RevisionSize {
-  readonly revision: string;
+  readonly version: string;
   /** By package or folder. */
   readonly lines: ReadonlyMap<string, Lines>;
   /** Packages that an installation contains, on any platform. */
@@ -40,12 +40,16 @@ export function sizeOf(revision: string): RevisionSize {
   }
   const packages = readLockFile(git('show', `${revision}:package-lock.json`));
   return {
-    revision: git('rev-parse', '--short=8', revision).trim(),
+    version: versionOf(revision),
     lines,
     installed: distinct(packages.filter(({ dev }) => !dev)),
     locked: distinct(packages),
     direct: directDependencies(revision).size,
   };
+}
+
+function versionOf(revision: string): string {
+  return (JSON.parse(git('show', `${revision}:package.json`)) as { version: string }).version;
 }
 
 /** `git grep` with a pattern that every line matches. */

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlainApi } from '../observe.ts';
 
 const POLL_MS = 50;
-const LOOKS = 600;
+const LOOKS = 2400;
 
-/** Looks again and again, for half a minute. */
+/** Looks again and again, for two minutes. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   for (let looks = 0; looks < LOOKS; looks += 1) {
     if (await holds()) return;
