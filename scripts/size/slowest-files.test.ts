@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { slowestFiles } from './slowest-files.ts';
 
 const OUTPUT = `
- [32m✓[39m [30m[42m server [49m[39m packages/server/test/a.test.ts [2m([22m[2m3 tests[22m[2m)[22m[32m 1200[2mms[22m[39m
-   [32m✓[39m a test [2m(2)[22m
+ \u001B[32m✓\u001B[39m \u001B[42m server \u001B[49m packages/server/test/a.test.ts \u001B[2m(\u001B[22m3 tests\u001B[2m)\u001B[22m 1200\u001B[2mms\u001B[22m
+   ✓ a test (2)
  ❯  web  packages/web/test/b.test.tsx (2 tests | 1 failed) 9000ms
  ✓  loop  packages/loop/src/c.test.ts (5 tests) 80ms
 `;
