@@ -61,13 +61,20 @@ async function readIds(api: PlainApi, list: string): Promise<string[]> {
 }
 
 /** Values that depend on the replica or the moment. */
-const MOMENTARY = new Set(['queued_for_capacity', 'host', 'last_used_at', 'replica_id', 'version']);
-/** Known to replicas that are connected to the server. */
-const TOOLS_OF_MCP_SERVER = /\.mcp_servers\[\d+\]\.tools$/;
+const MOMENTARY = new Set([
+  'computed_at',
+  'host',
+  'last_used_at',
+  'queued_for_capacity',
+  'replica_id',
+  'version',
+]);
+/** The context of a chat has the tools of MCP servers that the replica is connected to. */
+const CONNECTED_TOOLS = /^(?:\.mcp_servers\[\d+\])?\.tools$/;
 
 /** Where a value differs from an older one that it must contain. Undefined if it does not. */
 export function difference(now: Json, before: Json, at = ''): string | undefined {
-  if (TOOLS_OF_MCP_SERVER.test(at)) return undefined;
+  if (CONNECTED_TOOLS.test(at)) return undefined;
   if (Array.isArray(before)) {
     if (!Array.isArray(now) || now.length !== before.length)
       return `${at}: ${brief(now)} instead of ${brief(before)}`;

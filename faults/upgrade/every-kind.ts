@@ -39,9 +39,11 @@ export const everyKind = (old: Revision): Row => ({
         await deployment.replace(second);
         model.release();
         const continued = await continueAll(cluster, told);
-        for (const rejected of model.provider.rejected)
+        // The walk also reads the models that the provider lists, which the fake one does not.
+        const prompts = model.provider.rejected.filter(({ request }) => request.path !== LIST_PATH);
+        for (const rejected of prompts)
           cluster.problems.push(`rejected prompt: ${JSON.stringify(rejected).slice(0, 1000)}`);
-        const figure = `${paths} paths equal, ${continued} chats continued`;
+        const figure = `${paths} paths compared, ${continued} chats continued`;
         return { figure, problems: cluster.problems } satisfies Outcome;
       } finally {
         await notes.stop();
@@ -86,6 +88,7 @@ async function expectSame(
 }
 
 const SAME_MS = 5000;
+const LIST_PATH = '/v1/models';
 
 /** Sends a message to every chat that waits for one, alternately through both replicas. Returns their number. */
 async function continueAll(cluster: Cluster, { member, chats }: Told): Promise<number> {
