@@ -12,6 +12,7 @@ import {
 import { LiveOutput } from '../../machine/processes/live-output.ts';
 import { OutputBuffer } from '../../machine/processes/output-buffer.ts';
 import { whenAborted } from '../../machine/when-aborted.ts';
+import { DatabaseUnavailable } from '../../store/unavailable.ts';
 import { agentTool } from '../agent-tool.ts';
 import { waitingFor } from '../waiting-for.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
@@ -47,9 +48,9 @@ export const execute = (handle: WorkspaceHandle): LocalTool =>
     async run({ command, timeout = DEFAULT_SECONDS, workdir = '.', run_in_background }, context) {
       const limitMs = timeout * 1000;
       const called = handle.clock.now();
-      const workspace = await handle.use(context, limitMs);
+      const workspace = await orUnknown(handle.use(context, limitMs));
       const waited = handle.clock.now() - called;
-      await handle.beforeChange(workspace, context.signal);
+      await orUnknown(handle.beforeChange(workspace, context.signal));
       const until = handle.clock.now() + limitMs - waited;
       const background = run_in_background === true;
       const release = handle.hold();
@@ -151,7 +152,7 @@ async function wait(
         throw new MachineOffline(`The connection to the machine ${machine} was lost.`);
       }
       throw new Error(
-        `The command could not be started within ${limitMs / 1000} s and was not run: the workspace is busy or not responding. Try again with a longer timeout.`,
+        `The command could not be started within ${limitMs / 1000} s: the workspace is busy or not responding. ${UNKNOWN} Try again with a longer timeout.`,
       );
     }
     const end = await Promise.race([command.exit, late.promise, aborted.promise]);
@@ -203,6 +204,9 @@ function discard({ commands }: HostedWorkspace, started: Promise<Command>): void
     .catch(() => undefined);
 }
 
+/** A request may have reached the machine without an answer. */
+const UNKNOWN = 'It is unknown whether the command was run.';
+
 const isRestart = (error: unknown) => error instanceof CallLost || error instanceof SandboxClosed;
 
 const interrupted = (output: string) =>
@@ -210,8 +214,22 @@ const interrupted = (output: string) =>
     `The command was interrupted and killed.${output === '' ? '' : ` Output so far:\n${output}`}`,
   );
 
+/** Before the command is sent. The replica that began the call may have sent it. */
+async function orUnknown<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw error instanceof DatabaseUnavailable ? explained(error) : error;
+  }
+}
+
 function explained(error: unknown): unknown {
   if (error instanceof CallLost) return new Error(UNKNOWN_OUTCOME, { cause: error });
-  if (!(error instanceof MachineOffline)) return error;
-  return new Error(`${error.message} It is unknown whether the command was run.`, { cause: error });
+  if (error instanceof MachineOffline) {
+    return new Error(`${error.message} ${UNKNOWN}`, { cause: error });
+  }
+  if (error instanceof DatabaseUnavailable) {
+    return new Error(`${error.message}. ${UNKNOWN}`, { cause: error });
+  }
+  return error;
 }
