@@ -18,7 +18,7 @@ import type { Queryable } from '../store/statement.ts';
 import type { ForwardingKey } from './forwarding-key.ts';
 import { HeldMachines, type MachineNotice, MACHINES_SUBJECT } from './held-machines.ts';
 import { type HeldLocalMachine, type LocalMachineSource, holdLocal } from './local-holding.ts';
-import { MachineRoute } from './machine-route.ts';
+import { MachineRoute, type MachineRouteOptions } from './machine-route.ts';
 import type { MachineStats } from './machine-stats.ts';
 import { newMachineStats } from './machine-stats.ts';
 import type { Machines, UseOptions } from './machines.ts';
@@ -35,6 +35,8 @@ export interface DeploymentMachinesOptions {
   readonly local?: LocalMachineSource | undefined;
   readonly clock?: Clock;
   readonly traces?: LinkTraces | undefined;
+  /** How to reach other replicas. Default: over a WebSocket. */
+  readonly dial?: MachineRouteOptions['dial'];
 }
 
 const TICK_MS = 5000;
@@ -224,7 +226,7 @@ export class DeploymentMachines implements Machines {
   }
 
   #routeTo(machineId: string): MachineRoute {
-    const { database, replicaId, key, traces, log } = this.#options;
+    const { database, replicaId, key, traces, log, dial } = this.#options;
     const route =
       this.#routes.get(machineId) ??
       new MachineRoute({
@@ -234,6 +236,7 @@ export class DeploymentMachines implements Machines {
         held: this.#held,
         key,
         clock: this.#clock,
+        dial,
         traceparent: traces && (() => traces.traceparent()),
         onProblem: (problem) => {
           // Tried every second.

@@ -16,6 +16,8 @@ export interface MachineRouteOptions {
   readonly held: HeldMachines;
   readonly key: ForwardingKey;
   readonly clock?: Clock | undefined;
+  /** Default: over a WebSocket. */
+  readonly dial?: typeof dialWebSocket | undefined;
   readonly traceparent?: (() => string | undefined) | undefined;
   readonly onProblem: (problem: string) => void;
 }
@@ -96,12 +98,13 @@ export class MachineRoute implements LinkSource {
 
   async #dial(): Promise<LinkClient | undefined> {
     const { database, machineId, replicaId, key, onProblem, traceparent } = this.#options;
+    const { dial = dialWebSocket } = this.#options;
     const [row] = await database.query(findMachineConnection, { machine_id: machineId });
     // This replica, or an earlier process of it, does not hold it any more.
     this.#problem = undefined;
     if (row === undefined || row.replica_id === replicaId) return undefined;
     try {
-      const channel = await dialWebSocket(forwardingUrl(row), {
+      const channel = await dial(forwardingUrl(row), {
         headers: { [FORWARDING_HEADER]: key.sign({ machineId, replicaId: row.replica_id }) },
       });
       const link = new LinkClient({

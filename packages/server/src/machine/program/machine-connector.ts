@@ -18,6 +18,8 @@ export interface MachineConnectorOptions {
   readonly random?: () => number;
   readonly protocol?: Hello['protocol'];
   readonly traces?: LinkTraces | undefined;
+  /** Default: over a WebSocket. */
+  readonly dial?: typeof dialWebSocket;
 }
 
 /** Another program has connected with the same token. */
@@ -80,9 +82,9 @@ export class MachineConnector {
 
   /** Resolves with the reason why there is no connection any more. */
   async #connect(): Promise<string> {
-    const { url, token } = this.#options;
+    const { url, token, dial = dialWebSocket } = this.#options;
     try {
-      const channel = await dialWebSocket(connectUrl(url), {
+      const channel = await dial(connectUrl(url), {
         headers: { authorization: `Bearer ${token}` },
         signal: this.#stopped.signal,
       });
