@@ -11,7 +11,7 @@ import { endBy, holdSignals, Interrupted } from './run/signals.mjs';
 const [script, ...args] = process.argv.slice(2);
 
 /** Node keeps the compiled modules of these, so that the next start is faster and does not load the TypeScript compiler. */
-const CACHED = ['scripts/start.ts', 'packages/cli/src/main.ts'];
+const CACHED = ['scripts/start.ts', 'packages/cli/src/main.ts', 'faults/simulation/main.ts'];
 const cache = CACHED.includes(script) && {
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(OWN_DIRECTORY, 'compile-cache'),
 };

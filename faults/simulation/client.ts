@@ -17,6 +17,8 @@ import type { World } from './world.ts';
 
 const TIMEOUT_MS = 10_000;
 const DYNAMIC_TOOL = 'look_up';
+/** Long enough that connections of machines break meanwhile. */
+const LONGEST_COMMAND_MS = 5_000;
 
 /** It is unknown whether the call took effect. */
 class Unanswered {
@@ -40,7 +42,15 @@ export class Client {
   #interruptsLater = false;
   #sent = 0;
 
-  constructor(deployment: Deployment, name: string, ownerId: string) {
+  readonly #tools: readonly string[];
+
+  constructor(
+    deployment: Deployment,
+    name: string,
+    ownerId: string,
+    tools: readonly string[] = [],
+  ) {
+    this.#tools = ['count', 'count', GUARDED_TOOL, DYNAMIC_TOOL, ...tools];
     this.#deployment = deployment;
     this.#world = deployment.world;
     this.#name = name;
@@ -193,7 +203,7 @@ export class Client {
       await this.#world.sleep(500);
       return UNANSWERED;
     }
-    const answered = this.#world.run(replica.process, () => call(replica.store));
+    const answered = this.#world.enter(replica.process, () => call(replica.store));
     return await Promise.race([
       answered.catch((error: unknown) => (error instanceof Refused ? error : UNANSWERED)),
       this.#world.sleep(TIMEOUT_MS).then(() => UNANSWERED),
@@ -220,11 +230,11 @@ export class Client {
 
   #newPlan(): Plan {
     const { random } = this.#world;
-    const tools = ['count', 'count', GUARDED_TOOL, DYNAMIC_TOOL];
-    const steps = Array.from({ length: random.integer(0, 3) }, (): PlannedStep => ({
-      chunks: random.integer(1, 4),
-      call: { tool: random.pick(tools), ms: random.integer(0, 1_500) },
-    }));
+    const steps = Array.from({ length: random.integer(0, 3) }, (): PlannedStep => {
+      const tool = random.pick(this.#tools);
+      const ms = random.integer(0, tool === 'execute' ? LONGEST_COMMAND_MS : 1_500);
+      return { chunks: random.integer(1, 4), call: { tool, ms } };
+    });
     this.#sent += 1;
     return { id: `m-${this.#name}-${this.#sent}`, steps: [...steps, { chunks: 2 }] };
   }

@@ -3,6 +3,7 @@ import type { Database } from '../../packages/server/src/store/database.ts';
 import type { ParamsOf, Queryable, Statement } from '../../packages/server/src/store/statement.ts';
 import { Transaction } from '../../packages/server/src/store/transaction.ts';
 import { type Postgres, type Session, unavailable } from './postgres.ts';
+import { fireTriggers } from './statements/row-triggers.ts';
 import type { Process, World } from './world.ts';
 
 /** How messages between a process and the database travel. */
@@ -28,7 +29,7 @@ class Connection {
   readonly #world: World;
   readonly #postgres: Postgres;
   readonly #network: Network;
-  readonly #process: Process | undefined;
+  readonly #process: Process;
   readonly #pending = new Set<(error: Error) => void>();
   #session: Session | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -105,7 +106,7 @@ class Connection {
 
   /** The server notices when it has nothing left to do. */
   get #isGone(): boolean {
-    return this.#isBroken || this.#process?.isDead === true;
+    return this.#isBroken || this.#process.isDead;
   }
 
   /** Nothing arrives anymore. The client learns it a moment later. */
@@ -137,11 +138,17 @@ class Connection {
     const end = () => session.terminate(unavailable('25P03'));
     this.#stopIdleTimer = this.#world.after(IDLE_IN_TRANSACTION_MS, end, SERVER);
     // A process that has died closes its connections at once.
-    if (this.#process?.isDead === true) end();
+    if (this.#process.isDead) end();
   }
 }
 
-const SERVER: Process = { name: 'PostgreSQL', isDead: false, held: undefined, clockErrorMs: 0 };
+const SERVER: Process = {
+  name: 'PostgreSQL',
+  isDead: false,
+  held: undefined,
+  clockErrorMs: 0,
+  atDeath: new Set(),
+};
 
 /** The database of one process, with connections that share its fate. */
 export class SimulatedDatabase implements Queryable {
@@ -171,6 +178,7 @@ export class SimulatedDatabase implements Queryable {
       const session = connection.begin();
       try {
         const rows = await run(session, (params ?? {}) as never);
+        await fireTriggers(session);
         session.throwIfFailed();
         session.commit();
         return { rows, command: '' };
@@ -230,6 +238,7 @@ class SimulatedClient {
         const { parameters, run } = session.postgres.statement(query.name);
         const params = parameters.map((name, index) => [name, query.values[index]]);
         const rows = await run(session, Object.fromEntries(params) as never);
+        await fireTriggers(session);
         session.throwIfFailed();
         return { rows, command: '' };
       } catch (error) {

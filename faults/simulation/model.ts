@@ -6,6 +6,9 @@ import type { World } from './world.ts';
 
 type Prompt = LanguageModelV4CallOptions['prompt'];
 
+/** A machine that is not connected for so long is reported as offline. */
+const COMMAND_SECONDS = 12;
+
 const USAGE = {
   inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 5, text: 5, reasoning: 0 },
@@ -52,7 +55,11 @@ async function respond(prompt: Prompt, sink: Sink, pause: () => Promise<void>): 
       type: 'tool-call',
       toolCallId: callId(plan.id, step),
       toolName: call.tool,
-      input: JSON.stringify({ key, ms: call.ms ?? 0 }),
+      input: JSON.stringify(
+        call.tool === 'execute'
+          ? { command: `${key} ${call.ms ?? 0}`, timeout: COMMAND_SECONDS }
+          : { key, ms: call.ms ?? 0 },
+      ),
     });
   }
   const unified = call === undefined ? 'stop' : 'tool-calls';

@@ -5,8 +5,16 @@ import type {
   OpenCall,
   QueuedRow,
 } from '../../packages/server/src/chat/row.ts';
+import type { MachineRow } from '../../packages/server/src/store/machines.ts';
 import type { ModelCallParams } from '../../packages/server/src/store/queries/model-calls.ts';
+import type {
+  ClaimedDelivery,
+  DeliveryState,
+} from '../../packages/server/src/store/queries/outbox/deliveries.ts';
+import type { TriggerRunRow } from '../../packages/server/src/store/queries/triggers/runs.ts';
+import type { TriggerRow } from '../../packages/server/src/store/queries/triggers/triggers.ts';
 import { DatabaseUnavailable } from '../../packages/server/src/store/unavailable.ts';
+import type { MachineRelease } from '../oracle/connections.ts';
 import type { Move, Records, StoredChat, StoredMessage } from '../oracle/records.ts';
 import type { Handler } from './statements/statement.ts';
 import type { World } from './world.ts';
@@ -38,6 +46,39 @@ export interface ChatData {
   versions: readonly VersionData[];
 }
 
+export interface RunData extends TriggerRunRow {
+  /** Of a queued run. */
+  readonly message: string | null;
+}
+
+export interface OutboxRow extends ClaimedDelivery {
+  readonly subject_id: string;
+  readonly state: DeliveryState;
+  readonly due_at: Date;
+}
+
+interface HeldConnection {
+  readonly machine_id: string;
+  readonly replica_id: string | null;
+  readonly internal_url: string;
+  readonly epoch: number;
+}
+
+interface FailingTarget {
+  readonly failures: number;
+  readonly blocked_until: Date;
+}
+
+/** A table whose rows have locks of their own. */
+export class Table<Row> {
+  readonly name: string;
+  readonly committed = new Map<string, Row>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
 interface Lock {
   holder: Session;
   readonly waiting: {
@@ -60,6 +101,16 @@ export class Postgres implements Records {
   readonly workers = new Map<string, number>();
   readonly approvals = new Map<string, readonly ApprovalRule[]>();
   readonly resting = new Map<string, string>();
+  readonly triggers = new Table<TriggerRow>('triggers');
+  readonly triggerRuns = new Table<RunData>('trigger_runs');
+  readonly triggerChats = new Table<{ readonly chat_id: string }>('trigger_chats');
+  /** One for all events of an owner, by the owner. */
+  readonly webhooks = new Map<string, string>();
+  readonly outbox = new Table<OutboxRow>('outbox');
+  readonly machines = new Table<MachineRow>('machines');
+  readonly machineConnections = new Table<HeldConnection>('machine_connections');
+  readonly releases: MachineRelease[] = [];
+  readonly failingTargets = new Table<FailingTarget>('failing_targets');
   readonly modelCalls: (ModelCallParams & { readonly chat_id: string })[] = [];
   readonly #locks = new Map<string, Lock>();
   readonly #sessions = new Set<Session>();
@@ -193,6 +244,11 @@ export class Postgres implements Records {
   }
 }
 
+export interface StatusChange {
+  readonly old: ChatRow;
+  readonly row: ChatRow;
+}
+
 /** A transaction. */
 export class Session {
   readonly postgres: Postgres;
@@ -202,7 +258,9 @@ export class Session {
   waitsFor: Lock | undefined;
   onTermination: (error: Error) => void = () => undefined;
   readonly #written = new Map<string, ChatData>();
+  readonly #rows = new Map<Table<unknown>, Map<string, unknown>>();
   readonly #moves: Move[] = [];
+  #statusChanges: StatusChange[] = [];
   readonly #afterCommit: (() => void)[] = [];
   #failure: Error | undefined;
   #termination: Error | undefined;
@@ -258,6 +316,14 @@ export class Session {
     chat.row = { ...old, ...change };
     checkConstraints(chat.row);
     this.#moves.push(moveOf(old, chat.row));
+    if (old.status !== chat.row.status) this.#statusChanges.push({ old, row: chat.row });
+  }
+
+  /** What the triggers of the table `chats` react to, since the last call. */
+  takeStatusChanges(): readonly StatusChange[] {
+    const changes = this.#statusChanges;
+    if (changes.length > 0) this.#statusChanges = [];
+    return changes;
   }
 
   insert(chat: ChatData): void {
@@ -265,6 +331,57 @@ export class Session {
     this.#written.set(chat.row.id, chat);
     void this.postgres.lock(chat.row.id, this);
     this.#moves.push(moveOf(undefined, chat.row));
+  }
+
+  row<Row>(table: Table<Row>, key: string): Row | undefined {
+    const own = this.#rows.get(table);
+    return own?.has(key) === true ? (own.get(key) as Row | undefined) : table.committed.get(key);
+  }
+
+  rows<Row>(table: Table<Row>): Row[] {
+    const own = this.#rows.get(table);
+    if (own === undefined) return [...table.committed.values()];
+    const keys = new Set([...table.committed.keys(), ...own.keys()]);
+    return [...keys].flatMap((key) => this.row(table, key) ?? []);
+  }
+
+  /** Waits for the lock of a row. An UPDATE waits only for rows that meet its condition, and checks the newest again. */
+  async lockRow<Row>(
+    table: Table<Row>,
+    key: string,
+    applies: (row: Row) => boolean = () => true,
+  ): Promise<Row | undefined> {
+    const seen = this.row(table, key);
+    if (seen === undefined || !applies(seen)) return undefined;
+    await this.lockKey(`${table.name} ${key}`);
+    const row = this.row(table, key);
+    return row !== undefined && applies(row) ? row : undefined;
+  }
+
+  /** Undefined: another transaction has the lock. */
+  tryLockRow<Row>(table: Table<Row>, key: string): Row | undefined {
+    return this.tryLockKey(`${table.name} ${key}`) ? this.row(table, key) : undefined;
+  }
+
+  /** The caller has the lock, or the row is new. Undefined deletes it. */
+  write<Row>(table: Table<Row>, key: string, row: Row | undefined): void {
+    const own = this.#rows.get(table) ?? new Map<string, unknown>();
+    this.#rows.set(table, own.set(key, row));
+    void this.postgres.lock(`${table.name} ${key}`, this);
+  }
+
+  /** An advisory lock, or that of an entry of a unique index, until the end of the transaction. */
+  async lockKey(key: string): Promise<void> {
+    await this.postgres.lock(key, this);
+    this.throwIfFailed();
+  }
+
+  tryLockKey(key: string): boolean {
+    this.throwIfFailed();
+    if (this.postgres.isLockedByOther(key, this)) return false;
+    // Free or our own, so the lock is granted at once.
+    void this.postgres.lock(key, this);
+    return true;
   }
 
   /** For tables without a lock of their own. */
@@ -281,6 +398,12 @@ export class Session {
       return false;
     }
     this.#hasEnded = true;
+    for (const [table, rows] of this.#rows) {
+      for (const [key, row] of rows) {
+        if (row === undefined) table.committed.delete(key);
+        else table.committed.set(key, row);
+      }
+    }
     this.postgres.install(this, this.#written, this.#moves);
     for (const write of this.#afterCommit) write();
     return true;

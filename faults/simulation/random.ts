@@ -30,7 +30,10 @@ export class Random {
   }
 
   uuid(): string {
-    const digits = Array.from({ length: 32 }, () => this.integer(0, 15).toString(16)).join('');
-    return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+    const digits = (length: number) =>
+      Math.floor(this.next() * 16 ** length)
+        .toString(16)
+        .padStart(length, '0');
+    return `${digits(8)}-${digits(4)}-4${digits(3)}-8${digits(3)}-${digits(6)}${digits(6)}`;
   }
 }

@@ -4,22 +4,34 @@ import { pino } from 'pino';
 import { z } from 'zod';
 import { type LocalTool, tool } from '../../packages/loop/src/index.ts';
 import { type Bus, newStats, type Subscription } from '../../packages/server/src/bus/bus.ts';
+import { Outbox } from '../../packages/server/src/outbox/outbox.ts';
+import { DeploymentMachines } from '../../packages/server/src/machines/deployment-machines.ts';
+import { ForwardingKey } from '../../packages/server/src/machines/forwarding-key.ts';
 import { hintOf } from '../../packages/server/src/store/change.ts';
 import { RecentSettings } from '../../packages/server/src/store/recent-settings.ts';
 import { Store } from '../../packages/server/src/store/store.ts';
+import { Scheduler } from '../../packages/server/src/triggers/scheduler.ts';
+import { RunStarter } from '../../packages/server/src/triggers/start-run.ts';
+import { TriggerRuns } from '../../packages/server/src/triggers/trigger-runs.ts';
 import { fixedToolbox } from '../../packages/server/src/tools/toolbox.ts';
 import { NO_INSTRUMENTS } from '../../packages/server/src/worker/instruments.ts';
 import { Worker } from '../../packages/server/src/worker/worker.ts';
 import type { Effect } from '../deployment/effects.ts';
 import { GUARDED_TOOL } from '../deployment/plan.ts';
 import { type Network, SimulatedDatabase } from './connection.ts';
+import { machineToolbox } from './machine-tools.ts';
 import { simulatedModel } from './model.ts';
+import type { Network as Links } from './network.ts';
+import type { Receiver } from './receiver.ts';
 import type { Postgres } from './postgres.ts';
+import { LEASE_MS, SWEEP_MS } from './timing.ts';
 import type { Process, World } from './world.ts';
 
-const LEASE_MS = 3_000;
-const SWEEP_MS = 500;
+/** The lease is longer than a replica that begins an attempt late, and the attempt itself. */
+const OUTBOX_TIMING = { everyMs: 1_000, leaseMs: 25_000, blockMs: 100 };
 const log = pino({ level: 'silent' });
+/** Of the deployment. */
+const KEY = Buffer.alloc(32, 7);
 const NO_SINK = { begin: () => undefined, push: () => undefined, end: () => undefined };
 
 /** What the replicas of a simulation share. */
@@ -29,20 +41,24 @@ export interface Surroundings {
   readonly broker: Broker;
   readonly network: Network;
   readonly effects: Effect[];
+  readonly receiver: Receiver;
+  readonly links: Links;
 }
 
 export interface Replica {
   readonly process: Process;
   readonly store: Store;
+  readonly runs: TriggerRuns;
+  readonly machines: DeploymentMachines;
   /** Ends as a process does that is asked to. */
   close(): Promise<void>;
 }
 
 export async function startReplica(with_: Surroundings, clockErrorMs: number): Promise<Replica> {
-  const { world, postgres, broker, network, effects } = with_;
+  const { world, postgres, broker, network, effects, receiver, links } = with_;
   const workerId = world.random.uuid();
   const process = world.process(workerId, clockErrorMs);
-  return await world.run(process, async () => {
+  return await world.enter(process, async () => {
     const bus = broker.connect(process);
     const store: Store = new Store({
       url: '',
@@ -50,10 +66,30 @@ export async function startReplica(with_: Surroundings, clockErrorMs: number): P
       reserveRun: (ownerId) => worker.reserve(ownerId),
       publish(change) {
         if (change.entered !== undefined) worker.appended(change.id, change.entered);
+        outbox.wake();
         bus.publish('changes', { ...hintOf(change) });
       },
     });
-    const settings = new RecentSettings(store.database);
+    const { database } = store;
+    const runs = new TriggerRuns({ store, starter: new RunStarter(store, undefined), log });
+    const scheduler = new Scheduler({ database, runs, bus, log, budget: undefined });
+    const channel = receiver.channel();
+    const outbox = new Outbox({
+      database,
+      channels: { webhook: channel, push: channel },
+      log,
+      timing: { ...OUTBOX_TIMING, delayMs: () => world.random.integer(100, 1_000) },
+    });
+    const machines = new DeploymentMachines({
+      database,
+      bus,
+      replicaId: workerId,
+      version: '',
+      key: new ForwardingKey([KEY]),
+      log,
+      dial: links.dial,
+    });
+    const settings = new RecentSettings(database);
     const model = {
       configId: 'default',
       model: simulatedModel(world),
@@ -66,7 +102,10 @@ export async function startReplica(with_: Surroundings, clockErrorMs: number): P
       sink: NO_SINK,
       log,
       models: { forChat: async () => model, forTitle: async () => model },
-      toolboxes: [fixedToolbox(effectTools(world, effects))],
+      toolboxes: [
+        fixedToolbox(effectTools(world, effects)),
+        ...[...postgres.machines.committed.keys()].map((id) => machineToolbox(machines, id)),
+      ],
       limits: {},
       instruments: NO_INSTRUMENTS,
       settings: settings.read,
@@ -87,7 +126,17 @@ export async function startReplica(with_: Surroundings, clockErrorMs: number): P
       if (started) break;
       await sleep(500);
     }
-    return { process, store, close: () => worker.close() };
+    // Both cost statements, so deployments without triggers and webhooks do not start them.
+    if (postgres.triggers.committed.size > 0) await scheduler.start();
+    if (postgres.webhooks.size > 0) outbox.start();
+    if (postgres.machines.committed.size > 0) await machines.start(`http://${workerId}`);
+    const close = async () => {
+      await Promise.all([scheduler.close(), outbox.close()]);
+      await machines.release();
+      await worker.close();
+      await machines.close();
+    };
+    return { process, store, runs, machines, close };
   });
 }
 
@@ -96,6 +145,8 @@ export const SETTINGS: Partial<Settings> = {
   approvals: [{ pattern: GUARDED_TOOL, action: 'ask' }],
 };
 
+const EFFECT_INPUT = z.object({ key: z.string(), ms: z.number() });
+
 /** Tools that record how often each call ran, outside of the process that runs them. */
 function effectTools(world: World, effects: Effect[]): LocalTool[] {
   const record = (key: string, what: Effect['what']) =>
@@ -103,7 +154,7 @@ function effectTools(world: World, effects: Effect[]): LocalTool[] {
   return ['count', GUARDED_TOOL].map((name) =>
     tool({
       name,
-      input: z.object({ key: z.string(), ms: z.number() }),
+      input: EFFECT_INPUT,
       idempotent: false,
       async run({ key, ms }, { signal }) {
         record(key, 'begin');

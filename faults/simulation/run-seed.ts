@@ -1,20 +1,38 @@
 import { createHash } from 'node:crypto';
 import type { Api } from '../clients/api.ts';
 import { runChecks } from '../oracle/oracle.ts';
+import { checkCommands } from '../oracle/commands.ts';
+import { checkTriggers } from '../oracle/triggers.ts';
+import { checkReleases } from '../oracle/connections.ts';
+import { checkDeliveries } from '../oracle/deliveries.ts';
 import { Client } from './client.ts';
 import { Deployment } from './deployment.ts';
+import { MACHINE_PID } from './machine.ts';
+import { TriggerLoad } from './trigger-load.ts';
 import { World } from './world.ts';
 
 const REPLICAS = 3;
 const OWNERS = 2;
+/** So many that steps of several chats are committed together. */
+const MOST_CLIENTS = 12;
+/** The share of seeds with triggers and webhooks. */
+const TRIGGER_SHARE = 0.5;
+/** The share of seeds with a machine. */
+const MACHINE_SHARE = 0.3;
 /** Simulated time with faults, and the time that the deployment then has to become idle. */
 const FAULTS_MS = 8_000;
-const RECOVERY_MS = 60_000;
+const RECOVERY_MS = 90_000;
 
 export interface SeedResult {
   readonly problems: readonly string[];
   readonly chats: number;
   readonly messages: number;
+  /** Of triggers. */
+  readonly runs: number;
+  /** Requests to webhooks. */
+  readonly deliveries: number;
+  /** Begun on machines. */
+  readonly commands: number;
   /** Differs if anything that is stored differs. */
   readonly digest: string;
 }
@@ -35,20 +53,32 @@ export async function runSeed(seed: number): Promise<SeedResult> {
 async function simulate(world: World): Promise<SeedResult> {
   const { random } = world;
   const deployment = new Deployment(world);
-  await Promise.all(Array.from({ length: REPLICAS }, () => deployment.startReplica()));
   const owners = Array.from({ length: OWNERS }, () => random.uuid());
+  const triggers = random.chance(TRIGGER_SHARE) ? new TriggerLoad(deployment, owners) : undefined;
+  const machineId = random.chance(MACHINE_SHARE) ? deployment.addMachine() : undefined;
+  await Promise.all(Array.from({ length: REPLICAS }, () => deployment.startReplica()));
   const clients = Array.from(
-    { length: random.integer(1, 4) },
-    (_, index) => new Client(deployment, `c${index}`, random.pick(owners)),
+    { length: random.pick([1, 2, 3, 4, 4, MOST_CLIENTS]) },
+    (_, index) =>
+      new Client(
+        deployment,
+        `c${index}`,
+        random.pick(owners),
+        machineId === undefined ? [] : ['execute', 'execute', 'execute'],
+      ),
   );
+  deployment.startMachine();
   const answering = clients.map((client) => client.answer(FAULTS_MS + RECOVERY_MS));
   const faults = disturb(deployment);
-  await Promise.all([...clients.map((client) => client.converse(FAULTS_MS)), faults]);
+  const loads = clients.map((client) => client.converse(FAULTS_MS));
+  await Promise.all([...loads, faults, triggers?.deliver(FAULTS_MS)]);
   await idle(deployment);
   void answering;
+  const automated = await triggers?.evidence();
   const acknowledged = clients
     .filter(({ isUncertain }) => !isUncertain)
-    .flatMap((client) => client.acknowledged);
+    .flatMap((client) => client.acknowledged)
+    .concat((automated && triggers?.acknowledged(automated)) ?? []);
   const problems = await runChecks({
     records: deployment.postgres,
     // Streams are not part of the simulation.
@@ -59,10 +89,25 @@ async function simulate(world: World): Promise<SeedResult> {
     rejectedPrompts: [],
     progress: 0,
   });
-  const { postgres } = deployment;
-  const stored = JSON.stringify([await postgres.moves(), await postgres.messages()]);
+  const { postgres, receiver } = deployment;
+  problems.push(
+    ...(automated === undefined ? [] : checkTriggers(automated)),
+    ...checkCommands(await postgres.messages(), deployment.effects),
+    ...checkReleases(postgres.releases),
+    ...checkDeliveries([...postgres.outbox.committed.values()], receiver.received),
+  );
+  const stored = JSON.stringify([
+    await postgres.moves(),
+    await postgres.messages(),
+    [...postgres.triggerRuns.committed.values()],
+    receiver.received,
+  ]);
   return {
     problems,
+    runs: postgres.triggerRuns.committed.size,
+    deliveries: receiver.received.length,
+    commands: deployment.effects.filter(({ pid, what }) => pid === MACHINE_PID && what === 'begin')
+      .length,
     chats: postgres.committed.size,
     messages: acknowledged.length,
     digest: createHash('sha256').update(stored).digest('hex'),
@@ -84,12 +129,22 @@ async function disturb(deployment: Deployment): Promise<void> {
 async function idle({ world, postgres }: Deployment): Promise<void> {
   const end = world.now + RECOVERY_MS;
   const isBusy = () =>
-    [...postgres.committed.values()].some(
-      ({ row: { status } }) => status !== 'waiting' && status !== 'error',
-    );
+    some(postgres.committed, ({ row: { status } }) => status !== 'waiting' && status !== 'error') ||
+    some(postgres.triggerRuns.committed, ({ ended_at }) => ended_at === null) ||
+    some(
+      postgres.triggers.committed,
+      ({ next_fire_at: next }) => next !== null && next <= soon(),
+    ) ||
+    some(postgres.outbox.committed, ({ state }) => state === 'pending');
+  const soon = () => new Date(world.time + RECOVERY_MS);
   do await world.sleep(1_000);
   while (isBusy() && world.now < end);
 }
+
+const some = <Row>(rows: ReadonlyMap<string, Row>, is: (row: Row) => boolean): boolean => {
+  for (const row of rows.values()) if (is(row)) return true;
+  return false;
+};
 
 const unfinished = async (world: World): Promise<SeedResult> => {
   await Promise.resolve();
@@ -97,6 +152,9 @@ const unfinished = async (world: World): Promise<SeedResult> => {
     problems: [`the simulation did not end within ${world.now} ms of its time`],
     chats: 0,
     messages: 0,
+    runs: 0,
+    deliveries: 0,
+    commands: 0,
     digest: '',
   };
 };

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
@@ -13,11 +12,13 @@ export interface Process {
   held: (() => void)[] | undefined;
   /** What its clock shows besides the time. */
   readonly clockErrorMs: number;
+  /** What others notice when it dies. */
+  readonly atDeath: Set<() => void>;
 }
 
 interface Event {
   readonly at: number;
-  readonly process: Process | undefined;
+  readonly process: Process;
   readonly run: () => void;
   canceled: boolean;
 }
@@ -25,16 +26,23 @@ interface Event {
 /** 2026-01-01, in milliseconds. */
 const START = 1_767_225_600_000;
 const nextTurn = globalThis.setImmediate;
+/** Events per turn of the real event loop, which is slower than most events. */
+const BURST = 128;
 const RealDate = Date;
 
 /**
  * Time, chance, and processes of a simulation. Between two events no time passes. Timers, clocks and random numbers of
  * the whole program follow it, so one seed always leads to the same events.
+ *
+ * An event belongs to a process, and so does everything that follows from it before the next event. A promise that another
+ * process waits for must therefore be settled by an event of that process: see `enter`.
  */
 export class World {
   readonly random: Random;
   readonly #agenda = new Agenda();
-  readonly #current = new AsyncLocalStorage<Process>();
+  /** Clients, faults, and all else that is not simulated as a process. */
+  readonly environment = this.process('environment');
+  #current = this.environment;
   #now = 0;
 
   constructor(seed: number) {
@@ -52,20 +60,31 @@ export class World {
   }
 
   process(name: string, clockErrorMs = 0): Process {
-    return { name, isDead: false, held: undefined, clockErrorMs };
+    return { name, isDead: false, held: undefined, clockErrorMs, atDeath: new Set() };
   }
 
-  /** The process that the caller runs in. Undefined: it is part of the environment. */
-  get current(): Process | undefined {
-    return this.#current.getStore();
+  /** The process that the caller runs in. */
+  get current(): Process {
+    return this.#current;
   }
 
-  run<T>(process: Process, work: () => T): T {
-    return this.#current.run(process, work);
+  /** Works in another process. Settles in that of the caller, and never if the other one dies. */
+  enter<T>(process: Process, work: () => Promise<T>): Promise<T> {
+    const caller = this.#current;
+    return new Promise((resolve, reject) => {
+      const begin = () =>
+        work().then(
+          (value) => this.after(0, () => resolve(value), caller),
+          (error: unknown) => this.after(0, () => reject(error), caller),
+        );
+      this.after(0, () => void begin(), process);
+    });
   }
 
   kill(process: Process): void {
     process.isDead = true;
+    for (const notice of process.atDeath) notice();
+    process.atDeath.clear();
   }
 
   freeze(process: Process): void {
@@ -95,37 +114,54 @@ export class World {
   }
 
   /** Lets everything happen until a time or until the promise settles. */
-  async runUntil(limitMs: number, end: Promise<unknown>): Promise<void> {
-    const state = { ended: false };
+  runUntil(limitMs: number, end: Promise<unknown>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let isDone = false;
     const stop = () => {
-      state.ended = true;
+      isDone = true;
+      resolve();
     };
     end.then(stop, stop);
-    await settle();
-    while (!state.ended) {
-      const event = this.#agenda.next();
-      if (event === undefined) throw new Error('Nothing happens anymore.');
-      if (event.at > limitMs) return;
-      if (event.canceled) continue;
-      this.#now = event.at;
-      this.#happen(event);
-      await settle();
-    }
+    // What a step starts and needs no time has happened before the next step.
+    const step = () => {
+      if (isDone) return;
+      try {
+        const event = this.#agenda.next();
+        if (event === undefined) throw new Error('Nothing happens anymore.');
+        if (event.at > limitMs) stop();
+        else this.#happen(event);
+      } catch (error) {
+        isDone = true;
+        reject(error);
+      }
+    };
+    const burst = () => {
+      if (isDone) return;
+      for (let count = 0; count < BURST; count += 1) nextTurn(step);
+      nextTurn(burst);
+    };
+    nextTurn(burst);
+    return promise;
   }
 
-  #happen({ process, run, canceled }: Event): void {
-    if (canceled || process?.isDead === true) return;
-    if (process === undefined) return this.#current.exit(run);
-    if (process.held === undefined) return this.run(process, run);
-    // A timer that is canceled meanwhile must not run.
-    process.held.push(run);
+  #happen({ at, process, run, canceled }: Event): void {
+    if (canceled) return;
+    this.#now = at;
+    if (process.isDead) return;
+    if (process.held === undefined) {
+      this.#current = process;
+      run();
+    } else {
+      // A timer that is canceled meanwhile must not run.
+      process.held.push(run);
+    }
   }
 
   /** Timers, clocks and random numbers of the program follow the simulation until the returned function is called. */
   install(): () => void {
     const start = (run: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
       new SimulatedTimer(this, () => run(...args), ms);
-    const clock = () => START + this.#now + (this.current?.clockErrorMs ?? 0);
+    const clock = () => START + this.#now + this.#current.clockErrorMs;
     const restores = [
       replace(globalThis, {
         setTimeout: start,
@@ -139,6 +175,7 @@ export class World {
       replace(Math, { random: () => this.random.next() }),
       replace(crypto, { randomUUID: () => this.random.uuid() }),
       replace(timers, { setTimeout: abortableSleep }),
+      replace(AbortSignal, { timeout: timeoutSignal }),
     ];
     syncBuiltinESMExports();
     return () => {
@@ -165,9 +202,6 @@ function replace(target: object, values: Readonly<Record<string, unknown>>): () 
 }
 
 const stopTimer = (timer?: SimulatedTimer): void => timer?.cancel();
-
-/** Everything that needs no time has happened. */
-const settle = (): Promise<void> => new Promise((resolve) => void nextTurn(resolve));
 
 class SimulatedTimer {
   readonly cancel: () => void;
@@ -207,6 +241,13 @@ const abortableSleep = <T>(
     if (signal?.aborted === true) abort();
     else signal?.addEventListener('abort', abort, { once: true });
   });
+
+const timeoutSignal = (ms: number): AbortSignal => {
+  const controller = new AbortController();
+  const timedOut = Object.assign(new Error('The operation timed out.'), { name: 'TimeoutError' });
+  setTimeout(() => controller.abort(timedOut), ms);
+  return controller.signal;
+};
 
 const simulatedDate = (now: () => number) =>
   class extends RealDate {

@@ -1,0 +1,159 @@
+import type { Channel } from '../../packages/server/src/machine/link/channel.ts';
+import {
+  ConnectionRefused,
+  type dialWebSocket,
+} from '../../packages/server/src/machine/link/web-socket-channel.ts';
+import type { Process, World } from './world.ts';
+
+/** What accepts connections at a host. */
+export interface Listener {
+  readonly process: Process;
+  /** In its process. Returns why it refuses. */
+  accept(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    channel: Channel,
+  ): { readonly status: number; readonly detail: string } | undefined;
+}
+
+const CONNECT_MS = 10_000;
+
+/** Connections between replicas and machines. Messages of a connection arrive in order, until it breaks. */
+export class Network {
+  readonly #world: World;
+  readonly #find: (host: string) => Listener | undefined;
+  readonly #wires = new Set<Wire>();
+
+  constructor(world: World, find: (host: string) => Listener | undefined) {
+    this.#world = world;
+    this.#find = find;
+  }
+
+  readonly dial: typeof dialWebSocket = (url, { headers }) =>
+    new Promise((resolve, reject) => {
+      const world = this.#world;
+      const from = world.current;
+      const answer = (what: () => void) => void world.after(this.latencyMs(), what, from);
+      const { hostname, pathname } = new URL(url);
+      const arrive = () => {
+        const listener = this.#find(hostname);
+        if (listener === undefined || listener.process.isDead) {
+          return answer(() => reject(new Error('connect ECONNREFUSED')));
+        }
+        const wire = new Wire(this, world, [from, listener.process]);
+        this.#wires.add(wire);
+        const accept = () => {
+          const refusal = listener.accept(pathname, headers, wire.ends[1]);
+          if (refusal === undefined) return answer(() => resolve(wire.ends[0]));
+          const { status, detail } = refusal;
+          return answer(() => reject(new ConnectionRefused(status, detail)));
+        };
+        world.after(0, accept, listener.process);
+      };
+      world.after(this.latencyMs(), arrive, world.environment);
+      world.after(CONNECT_MS, () => reject(new Error('connect ETIMEDOUT')), from);
+    });
+
+  latencyMs(): number {
+    const { random } = this.#world;
+    return random.chance(0.02) ? random.integer(50, 500) : random.integer(1, 5);
+  }
+
+  /** Breaks all connections. Silently: nothing arrives anymore, and no side learns it. */
+  break(silently: boolean): void {
+    for (const wire of this.#wires) {
+      if (silently) wire.isCut = true;
+      else wire.reset();
+    }
+  }
+
+  forget(wire: Wire): void {
+    this.#wires.delete(wire);
+  }
+}
+
+/** Two ends of a connection. The death of one process closes the other end. */
+class Wire {
+  readonly ends: readonly [WireEnd, WireEnd];
+  isCut = false;
+
+  constructor(network: Network, world: World, [near, far]: readonly [Process, Process]) {
+    const ends = [new WireEnd(network, world, this, near), new WireEnd(network, world, this, far)];
+    const [one, other] = ends as [WireEnd, WireEnd];
+    one.peer = other;
+    other.peer = one;
+    this.ends = [one, other];
+    for (const end of this.ends) end.process.atDeath.add(end.die);
+  }
+
+  reset(): void {
+    for (const end of this.ends) end.breakLater('the connection was reset');
+  }
+}
+
+class WireEnd implements Channel {
+  readonly backlog = 0;
+  readonly process: Process;
+  peer!: WireEnd;
+  readonly #network: Network;
+  readonly #world: World;
+  readonly #wire: Wire;
+  readonly #waiting: Buffer[] = [];
+  #onMessage: ((message: Buffer) => void) | undefined;
+  #onClose: (reason: string) => void = () => undefined;
+  #reason: string | undefined;
+  #arrivesAt = 0;
+
+  constructor(network: Network, world: World, wire: Wire, process: Process) {
+    this.#network = network;
+    this.#world = world;
+    this.#wire = wire;
+    this.process = process;
+  }
+
+  send(message: Buffer): void {
+    if (this.#reason !== undefined || this.#wire.isCut) return;
+    const copy = Buffer.from(message);
+    this.#later(() => this.peer.#receive(copy));
+  }
+
+  onMessage(listener: (message: Buffer) => void): void {
+    this.#onMessage = listener;
+    for (const message of this.#waiting.splice(0)) listener(message);
+  }
+
+  onClose(listener: (reason: string) => void): void {
+    this.#onClose = listener;
+    if (this.#reason !== undefined) listener(this.#reason);
+  }
+
+  close(reason: string): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.process.atDeath.delete(this.die);
+    this.#network.forget(this.#wire);
+    if (!this.#wire.isCut) this.#later(() => this.peer.close(reason));
+    this.#onClose(reason);
+  }
+
+  readonly die = (): void => {
+    if (!this.#wire.isCut) this.#later(() => this.peer.close('the other side has ended'));
+  };
+
+  breakLater(reason: string): void {
+    this.#world.after(this.#network.latencyMs(), () => this.close(reason), this.process);
+  }
+
+  #receive(message: Buffer): void {
+    if (this.#reason !== undefined || this.#wire.isCut) return;
+    if (this.#onMessage === undefined) this.#waiting.push(message);
+    else this.#onMessage(message);
+  }
+
+  /** At the other end, after all that was sent before. */
+  #later(run: () => void): void {
+    const { now } = this.#world;
+    this.#arrivesAt = Math.max(this.#arrivesAt, now + this.#network.latencyMs());
+    this.#world.after(this.#arrivesAt - now, run, this.peer.process);
+  }
+}
