@@ -1,3 +1,4 @@
+import { busTable } from '../scaling/table.ts';
 import { formatNumber, markdownTable, overRounds, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
@@ -54,6 +55,7 @@ export const busReport = defineReport<BusData>({
     );
     return {
       blocks: {
+        'scaling-bus': withProvenance(result, busTable(result.data)),
         bus: withProvenance(result, table, `CPU per message and latency: ${overRounds(rounds)}.`),
       },
     };

@@ -1,3 +1,4 @@
+import { machineTable } from '../scaling/table.ts';
 import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
@@ -62,6 +63,7 @@ export const machinesReport = defineReport<MachinesData>({
     );
     return {
       blocks: {
+        'scaling-machines': withProvenance(result, machineTable(result.data)),
         machines: withProvenance(result, table, `${formatNumber(calls)} calls of \`execute\`.`),
       },
       figures: {

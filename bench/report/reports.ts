@@ -5,6 +5,7 @@ import { faultsReport, triggersReport } from './faults.ts';
 import { loadReport } from './load.ts';
 import { loopReport } from './loop.ts';
 import { machinesReport } from './machines.ts';
+import { insertsReport, partitionsReport } from './partitions.ts';
 import { quickstartReport } from './quickstart.ts';
 import type { Report } from './report.ts';
 import { responsesReport } from './responses.ts';
@@ -27,6 +28,8 @@ export const REPORTS: readonly Report[] = [
   loadReport,
   loopReport,
   machinesReport,
+  insertsReport,
+  partitionsReport,
   quickstartReport,
   responsesReport,
   schedulesReport,

@@ -1,3 +1,4 @@
+import { searchTable } from '../scaling/table.ts';
 import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
@@ -40,7 +41,10 @@ export const searchReport = defineReport<SearchData>({
     const [all, of, by] = [messages, chats, users].map((value) => formatNumber(value));
     const note = `${all} messages in ${of} chats of ${by} users; pages of ${limit} chats with snippets, ${searches} searches per kind.`;
     return {
-      blocks: { search: withProvenance(result, table, note) },
+      blocks: {
+        'scaling-search': withProvenance(result, searchTable(data)),
+        search: withProvenance(result, table, note),
+      },
       figures: {
         indexBytes: formatNumber(data.searchBytes),
         messageBytes: formatNumber(data.messageBytes),

@@ -1,4 +1,3 @@
-import { TYPICAL } from '../scaling/load-model.ts';
 import { loadTable } from '../scaling/table.ts';
 import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
@@ -112,10 +111,7 @@ export const sizingReport = defineReport<SizingData>({
         ],
       ],
     );
-    const loads = loadTable(
-      result.data,
-      [1e3, 1e5, 1e7].map((chatsPerDay) => ({ ...TYPICAL, chatsPerDay })),
-    );
+    const loads = loadTable(result.data);
     const note = `Messages of ${whole(database.questionBytes)} bytes, answers of ${whole(database.answerBytes)} bytes; tables and indexes of ${whole(database.chats)} chats after \`VACUUM FULL\`.`;
     return {
       figures,

@@ -1,3 +1,4 @@
+import { commitTable } from '../scaling/table.ts';
 import { formatNumber, markdownTable, overRounds, range, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
@@ -34,7 +35,10 @@ export const storeReport = defineReport<StoreData>({
     );
     const note = `Transitions per second, with the ratio to the bare transaction in parentheses; ${overRounds(rounds)} of ${seconds} s.`;
     return {
-      blocks: { store: withProvenance(result, table, note) },
+      blocks: {
+        'scaling-commits': withProvenance(result, commitTable(result.data)),
+        store: withProvenance(result, table, note),
+      },
       figures: {
         commitStep: ratios('commit step'),
         turn: ratios('turn'),

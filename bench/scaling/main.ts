@@ -3,9 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Result } from '../report/result.ts';
-import type { SizingData } from '../report/sizing.ts';
 import { TYPICAL, type Workload } from './load-model.ts';
-import { loadTable } from './table.ts';
+import { busTable, commitTable, loadTable, machineTable, searchTable } from './table.ts';
 
 const nameOf = (field: string) =>
   field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -29,10 +28,20 @@ const workload = Object.fromEntries(
   }),
 ) as unknown as Workload;
 
-const file = join(import.meta.dirname, '..', 'results', 'sizing.json');
-const { data, machine } = JSON.parse(await readFile(file, 'utf8')) as Result<SizingData>;
 console.log(fields.map((field) => `--${nameOf(field)} ${workload[field]}`).join(' '));
-console.log(`\n${loadTable(data, [workload])}\n`);
-console.log(
-  `Costs measured on ${machine.processor} (npm run bench:sizing). Plan for twice as much.`,
-);
+await print('sizing', loadTable);
+await print('store', commitTable);
+await print('bus', busTable);
+await print('search', searchTable);
+await print('machines', machineTable);
+console.log('Plan for twice as much.');
+
+async function print(
+  name: string,
+  table: (data: never, workloads: readonly Workload[]) => string,
+): Promise<void> {
+  const file = join(import.meta.dirname, '..', 'results', `${name}.json`);
+  const { data, machine } = JSON.parse(await readFile(file, 'utf8')) as Result<never>;
+  console.log(`\n${table(data, [workload])}`);
+  console.log(`\nMeasured on ${machine.processor} (npm run bench:${name}).`);
+}
