@@ -58,12 +58,6 @@ try {
     changed.push(await save());
   }
   const grown = storedBytes() - stored - grownUnchanged;
-  const row = (checkpoint: string, taken: readonly number[], bytes: number) => ({
-    checkpoint,
-    p50Ms: quantile(taken, 0.5),
-    p90Ms: quantile(taken, 0.9),
-    bytes,
-  });
   const data: CheckpointsData = {
     files: FILES,
     changed: CHANGED,
@@ -77,6 +71,10 @@ try {
   await conclude(checkpointsReport, { data, versions: { git: gitVersion() } }, options);
 } finally {
   await rm(directory, { recursive: true, force: true });
+}
+
+function row(checkpoint: string, taken: readonly number[], bytes: number) {
+  return { checkpoint, p50Ms: quantile(taken, 0.5), p90Ms: quantile(taken, 0.9), bytes };
 }
 
 /** Content only: records and the index are replaced. */

@@ -103,7 +103,7 @@ class KilledWorkspace {
     );
     this.#child = child;
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    expect(await this.#next()).toEqual({ open: true });
+    await this.#next();
   }
 
   ask(request: object): void {

@@ -40,10 +40,10 @@ async function twoTurns() {
   await settled(api, id);
   await page.goto(`${site.url}/chats/${id}`);
   await timeline(page).getByText('The second turn is done.').waitFor();
-  const filesOf = (workspace: string) => join(dataDir, 'workspaces', workspace, 'files');
-  return { page, api, id, filesOf, at: (path: string) => join(filesOf(workspace_id), path) };
+  return { page, api, id, at: (path: string) => join(filesOf(workspace_id), path) };
 }
 
+const filesOf = (workspace: string) => join(dataDir, 'workspaces', workspace, 'files');
 const content = (path: string) => readFileSync(path, 'utf8');
 
 test(
@@ -102,7 +102,7 @@ test('editing a message restores the files with it', { timeout: LONG }, async ()
 });
 
 test('a fork begins with the files as they were', { timeout: LONG }, async () => {
-  const { page, api, id, filesOf } = await twoTurns();
+  const { page, api, id } = await twoTurns();
   const turn = page.getByRole('button', { name: 'Fork from here with files' });
   await turn.first().click();
   await page.waitForURL((url) => !url.pathname.endsWith(id));

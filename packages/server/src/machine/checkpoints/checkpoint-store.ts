@@ -238,7 +238,7 @@ export class CheckpointStore implements RecoverableCheckpoints {
   async #obstacle(
     path: string,
   ): Promise<{ readonly path: string; readonly isFolder: boolean } | undefined> {
-    for (const at of [...ancestors(path).reverse(), path]) {
+    for (const at of [...ancestors(path).toReversed(), path]) {
       const found = await this.#stat(at);
       if (found === undefined) return undefined;
       if (!found.isDirectory()) return { path: at, isFolder: false };
