@@ -16,12 +16,14 @@ export interface SchedulesRow {
 /** A scheduler with nothing to do asks every 15 seconds. */
 const IDLE_TICKS_PER_SECOND = 1 / 15;
 
+/** In percent of a core. */
+const idle = ({ cpuMs }: SchedulesRow): number => (cpuMs / 10) * IDLE_TICKS_PER_SECOND;
+
 export const schedulesReport = defineReport<SchedulesData>({
   result: 'schedules',
   command: 'npm run bench:schedules -- --keep',
   render(result) {
     const { ticks, rows } = result.data;
-    const idle = ({ cpuMs }: SchedulesRow) => (cpuMs / 10) * IDLE_TICKS_PER_SECOND;
     const table = markdownTable(
       ['> schedules', '> CPU per tick, ms', '> CPU of an idle replica, % of a core'],
       rows.map((row) => [

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
@@ -37,15 +37,7 @@ export class WebhookReceiver {
   /** At the same port each time. */
   async up(): Promise<void> {
     this.#server = createServer((request, response) => {
-      void buffer(request).then(
-        (body) => {
-          const status = this.#receive(body, request.headers as Record<string, string>);
-          // Half of the failures have no response.
-          if (status === 500 && Math.random() < 0.5) request.socket.destroy();
-          else response.writeHead(status).end();
-        },
-        () => undefined,
-      );
+      void this.#respond(request, response);
     });
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -60,6 +52,16 @@ export class WebhookReceiver {
     server.close();
     server.closeAllConnections();
     await closed;
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // The sender may be killed.
+    const body = await buffer(request).catch(() => undefined);
+    if (body === undefined) return;
+    const status = this.#receive(body, request.headers as Record<string, string>);
+    // Half of the failures have no response.
+    if (status === 500 && Math.random() < 0.5) request.socket.destroy();
+    else response.writeHead(status).end();
   }
 
   #receive(body: Buffer, headers: Record<string, string>): number {

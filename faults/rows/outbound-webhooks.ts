@@ -57,7 +57,6 @@ export const outboundWebhooks: Row = {
             `SELECT chat_id, version::int FROM witness.moves
               WHERE old_status IN ('running', 'interrupting') AND status = 'waiting' ORDER BY n`,
           );
-          const keyOf = (chatId: string, version: number) => `${chatId} ${version}`;
           const expected = new Set(ends.map(({ chat_id, version }) => keyOf(chat_id, version)));
           const arrived = () =>
             new Set(receiver.accepted.map(({ chatId, version }) => keyOf(chatId, version)));
@@ -91,3 +90,5 @@ export const outboundWebhooks: Row = {
 
 const missing = (wanted: ReadonlySet<string>, found: ReadonlySet<string>): number =>
   [...wanted].filter((one) => !found.has(one)).length;
+
+const keyOf = (chatId: string, version: number): string => `${chatId} ${version}`;

@@ -27,12 +27,13 @@ test('a deleted chat is kept for a day, and then gone with its messages', async 
   expect(await dump(store.url)).not.toContain(old.chatId);
 });
 
+const event = (target: string, subject: string, title: string) =>
+  `('webhook', '${target}', '${subject}', 'chat.waiting', '{"title": "${title}"}', 'dead', now(), now())`;
+
 test('the events of a purged chat, of its subagents, and of deleted webhooks are gone with them', async () => {
   const { chatId } = await inState(store, 'deleted');
   const child = await store.create({ parent: await store.read(chatId) });
   const webhook = crypto.randomUUID();
-  const event = (target: string, subject: string, title: string) =>
-    `('webhook', '${target}', '${subject}', 'chat.waiting', '{"title": "${title}"}', 'dead', now(), now())`;
   await execute(
     store.url,
     `INSERT INTO webhooks (id, owner_id, url, events, secrets)

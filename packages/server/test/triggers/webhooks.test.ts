@@ -187,7 +187,7 @@ test('a body of 1 MB is refused before it is sent, also if its length is not ann
       headers: { 'content-type': 'application/json' },
       body: new Blob(['x'.repeat(1024 ** 2)]).stream(),
       duplex: 'half',
-    } as RequestInit);
+    });
     expect(unannounced.status).toBe(413);
   }
   expect(await stored()).toEqual(before);
