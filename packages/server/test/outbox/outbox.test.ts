@@ -164,6 +164,25 @@ test('a receiver that does not answer delays no other', async () => {
   await eventually(async () => expect(await states()).toEqual({ delivered: 16 }));
 });
 
+test('attempts in flight that fail together block a receiver once', async () => {
+  const chats = await waitingChats(12);
+  const id = await webhook();
+  const all = Promise.withResolvers<void>();
+  let attempts = 0;
+  const send = async (): Promise<Outcome> => {
+    attempts += 1;
+    if (attempts === 12) all.resolve();
+    await all.promise;
+    return failed;
+  };
+  for (let one = 0; one < 3; one += 1) replica(send, { blockMs: 60_000, delayMs: () => 60_000 });
+  await endTurns(chats);
+  await eventually(async () =>
+    expect(await value(`SELECT count(*)::int FROM outbox WHERE last_error IS NOT NULL`)).toBe(12),
+  );
+  expect(await value(`SELECT failures FROM failing_targets WHERE target_id = '${id}'`)).toBe(5);
+});
+
 test('after 24 hours, an event is a dead letter, and the next event of the chat goes on', async () => {
   const [chat = ''] = await waitingChats(1);
   await webhook();

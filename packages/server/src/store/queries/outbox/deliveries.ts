@@ -85,7 +85,8 @@ export const recordDelivered = statement<Attempt & { status: number }, never>(
 
 /**
  * Schedules the next attempt, at the latest when the event expires; after that, the event is a dead letter. The later
- * events of the subject get the same time. From 5 failures in a row on, the target is blocked for a time.
+ * events of the subject get the same time. From 5 failures in a row on, the target is blocked for a time. Failures of
+ * attempts that were in flight meanwhile do not count: they would block it for longer than it was down.
  */
 export const recordFailed = statement<
   Attempt & {
@@ -120,6 +121,7 @@ export const recordFailed = statement<
            blocked_until = CASE WHEN failing_targets.failures < 4 THEN now()
              ELSE now() + make_interval(secs => least(2 ^ least(failing_targets.failures - 4, 8), 256)
                                                  * :block_ms::integer / 1000.0) END
+       WHERE failing_targets.blocked_until <= now()
    )
    SELECT state FROM failed`,
 );
