@@ -61,9 +61,9 @@ export class EventFrame {
   get withoutCosts(): EventFrame {
     if (this.#withoutCosts === undefined && this.events.some(hasCost)) {
       const events = this.events.map(withoutCost);
-      const payloads = events.map(({ json }) => {
+      const payloads = events.map(({ json }): EventPayload => {
         const { chat_id: _, cursor: __, ...payload } = JSON.parse(json) as ChatEvent;
-        return payload as EventPayload;
+        return payload;
       });
       this.#withoutCosts = new EventFrame(events, payloads);
     }
