@@ -254,7 +254,7 @@ test('chats are grouped in projects by menu, drag and keyboard, and the project 
   site.provider.answer(answer([text('Here it rhymes.')]));
   await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
   await page.keyboard.press('Enter');
-  await page.getByText('Here it rhymes.').waitFor();
+  await page.getByText('Here it rhymes.', { exact: true }).waitFor();
   await expect
     .poll(
       async () => (await api.ok('listChats', { query: { project_id: project!.id } })).chats.length,
