@@ -24,8 +24,11 @@ const EVERYTHING: readonly Run[] = [
   {
     name: "store and bus tests on the system's PostgreSQL",
     args: [
-      ...['--project', 'server', '--project', 'units'],
-      ...['server/src/store', 'test/store', 'test/bus/postgres'],
+      '--project=server',
+      '--project=units',
+      'server/src/store',
+      'test/store',
+      'test/bus/postgres',
     ],
     // With another PostgreSQL, but only as many random sequences as in `npm test`.
     env: { CHATD_TEST_ALL: '0', CHATD_TEST_POSTGRES: 'external' },
