@@ -143,7 +143,7 @@ class KilledWorkspace {
   async #next(): Promise<unknown> {
     const { value, done } = (await this.#lines?.next()) ?? { done: true };
     if (done === true) throw new Error('the process has ended');
-    return JSON.parse(String(value)) as unknown;
+    return JSON.parse(value) as unknown;
   }
 }
 

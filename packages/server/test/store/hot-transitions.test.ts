@@ -259,7 +259,9 @@ test('a message that waited behind another change does not state which version i
   await renaming.commit();
   expect(await sending).toMatchObject({ chat: { title: 'Renamed' }, messages: [{ role: 'user' }] });
   // The two commits are on different connections, so either may be reported first.
-  const sent = store.changes.filter((change) => change.id === id && change.command === 'send_queue');
+  const sent = store.changes.filter(
+    (change) => change.id === id && change.command === 'send_queue',
+  );
   expect(sent).toHaveLength(1);
   expect(sent[0]).not.toHaveProperty('entered');
 });
