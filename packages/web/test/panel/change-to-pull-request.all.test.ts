@@ -120,7 +120,6 @@ test('a change becomes a pull request, with kill -9 after each acknowledged step
   const { checkpoints } = await api.ok('listCheckpoints', { params });
   expect(checkpoints[0]).toMatchObject({ kind: 'step', files: 2, additions: 2, deletions: 2 });
   // The diff of the second turn. It is the same after a kill.
-  await page.reload();
   const change = page.getByRole('button', { name: /added \+2 removed −2 in 2 files/ });
   const dialog = page.getByRole('dialog', { name: 'Changes of this turn: 2 files' });
   const diff = /^GET \/api\/v1\/chats\/[^/]+\/checkpoints\/[^/]+\/diff$/;

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { client, link } from '../../api/client.ts';
 import { useCell } from '../../state/cell.ts';
 import type { ChatStore } from '../../state/chat/chat-store.ts';
+import { whenReachable } from '../../state/when-reachable.ts';
 
 /** Loads the versions of the open chat, and again after each change of its history. */
 export function useVersions(store: ChatStore): void {
@@ -15,14 +16,10 @@ export function useVersions(store: ChatStore): void {
   }, [store, loaded, resets]);
 }
 
+/** The chat is usable without its versions, and the connection notice reports an outage. */
 async function load({ chatId, versions }: ChatStore, signal: AbortSignal): Promise<void> {
-  try {
-    const { branches } = await client.call('listVersions', {
-      params: { chat_id: chatId },
-      signal,
-    });
-    if (!signal.aborted) versions.set(branches);
-  } catch {
-    // The chat is usable without its versions, and the connection notice reports an outage.
-  }
+  const found = await whenReachable(signal, () =>
+    client.call('listVersions', { params: { chat_id: chatId }, signal }),
+  );
+  if (found !== undefined) versions.set(found.branches);
 }
