@@ -11,7 +11,9 @@ export interface TimelineProps {
 /** The Markdown renderer and the cards load with the first chat, in parallel with its messages. */
 const Conversation = onDemand(
   async () => (await import('./conversation.tsx')).default,
-  <Spinner label="Loading chat" className="mx-auto mt-[30vh] block size-6" />,
+  <div className="mt-[30vh] text-center">
+    <Spinner label="Loading chat" className="size-6" />
+  </div>,
 );
 Conversation.preload();
 

@@ -26,11 +26,13 @@ export function onDemand<Props extends object>(
   const loadOnce = () => (loading ??= start());
   function Demanded(props: Props) {
     const [, renderAgain] = useReducer((times: number) => times + 1, 0);
+    const Shown = Loaded;
     useEffect(() => {
-      if (Loaded === undefined) void loadOnce().then(renderAgain);
-    }, []);
+      // Not Loaded: the code may have arrived between the render and this effect.
+      if (Shown === undefined) void loadOnce().then(renderAgain);
+    }, [Shown]);
     if (failure !== undefined) throw failure.error;
-    return Loaded === undefined ? waiting : <Loaded {...props} />;
+    return Shown === undefined ? waiting : <Shown {...props} />;
   }
   return Object.assign(Demanded, { preload: () => void loadOnce() });
 }

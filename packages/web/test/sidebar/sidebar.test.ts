@@ -139,8 +139,10 @@ test('during an outage, one notice is shown, requests are rare, and messages arr
   expect(await box.inputValue()).toBe('');
 
   site.provider.answer(answer([text('It arrived.')]));
+  // Found before the outage ends: the page may reconnect by itself at any time after it.
+  const retry = await page.getByRole('button', { name: 'Retry now' }).elementHandle();
   outage.end();
-  await page.getByRole('button', { name: 'Retry now' }).click();
+  await retry?.evaluate((button) => (button as HTMLElement).click());
   await page
     .getByRole('main', { name: 'Conversation' })
     .getByText('It arrived.', { exact: true })

@@ -12,6 +12,7 @@ const SKIPPED_BYTES = 1024 * 1024;
 /** What `text` shows. */
 const HEAD_SHOWN = 32 * 1024;
 const TAIL_SHOWN = 64 * 1024;
+const MAX_TAIL_READS = 20;
 
 export interface OutputChunk {
   /** Position of the first byte. After the requested one if the output has a gap. */
@@ -100,14 +101,23 @@ export class OutputFile {
 
   /** The beginning and the end of the output after a position, with a marker in place of the rest. */
   async text(from = 0): Promise<string> {
-    const total = this.#total;
-    const headEnd = Math.min(total, HEAD_SHOWN);
+    const headEnd = Math.min(this.#total, HEAD_SHOWN);
     const head = await this.#range(Math.min(from, headEnd), headEnd);
-    const tailStart = Math.max(headEnd, total - TAIL_SHOWN, from);
-    const tail = await this.#range(tailStart, total);
+    const { tailStart, tail } = await this.#tail(Math.max(headEnd, from));
     const missing = tailStart - Math.max(from, headEnd);
     if (missing <= 0) return displayText(Buffer.concat([head, tail]));
     return `${displayText(head)}\n[… ${missing} bytes omitted …]\n${displayText(tail)}`;
+  }
+
+  /** The end of the output. If newer output replaces it while it is read, the new end is read instead. */
+  async #tail(from: number): Promise<{ readonly tailStart: number; readonly tail: Buffer }> {
+    for (let attempt = 1; ; attempt++) {
+      const total = this.#total;
+      const tailStart = Math.max(from, total - TAIL_SHOWN);
+      const tail = await this.#range(tailStart, total);
+      if (tail.length === total - tailStart || attempt === MAX_TAIL_READS)
+        return { tailStart, tail };
+    }
   }
 
   /** Call when no more output comes. */
