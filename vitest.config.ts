@@ -57,7 +57,7 @@ function project(folder: string): TestProjectInlineConfiguration {
 
 /**
  * The tests next to the sources. They share the modules of a worker, which saves loading the same modules for every
- * file, so they must restore what they change.
+ * file; what one replaces through `vi` is restored after it.
  */
 const units: TestProjectInlineConfiguration = {
   extends: true,
@@ -68,6 +68,7 @@ const units: TestProjectInlineConfiguration = {
     exclude: excluded,
     globalSetup: [POSTGRES],
     isolate: false,
+    setupFiles: [join(import.meta.dirname, 'scripts/test/restore.ts')],
   },
 };
 
