@@ -1,3 +1,4 @@
+import type { FileChange } from '@chatd/protocol/presentation';
 import { FileDiff } from 'lucide-react';
 import { useState } from 'react';
 import { counted } from '../../format/number.ts';
@@ -8,28 +9,33 @@ import { LineCounts } from '../tools/line-counts.tsx';
 
 const ChangeDialog = onDemand(async () => (await import('./change-dialog.tsx')).ChangeDialog);
 
+/** The change of the turn's files, if the workspace has a checkpoint of it. */
+export function useTurnChange(store: ChatStore, questionId: number): FileChange | undefined {
+  return useCell(store.fileChanges).find(
+    ({ after }) => after.kind === 'step' && after.turn_message_id === questionId,
+  );
+}
+
 /** What a turn changed in the workspace: "+12 −3 in 4 files". Opens its diff. */
 export function TurnChange({
   store,
-  questionId,
+  change,
+  className,
 }: {
   readonly store: ChatStore;
-  readonly questionId: number;
+  readonly change: FileChange;
+  readonly className: string;
 }) {
   const [open, setOpen] = useState(false);
-  const change = useCell(store.fileChanges).find(
-    ({ after }) => after.kind === 'step' && after.turn_message_id === questionId,
-  );
-  if (change === undefined) return null;
   const { additions, deletions, files } = change.after;
   return (
     <>
       <button
         type="button"
         onClick={() => setOpen(true)}
-        className="inline-flex items-center gap-1 rounded px-1 hover:bg-hover hover:text-text pointer-coarse:min-h-11"
+        className={`flex items-center hover:bg-hover hover:text-text pointer-coarse:min-h-11 ${className}`}
       >
-        <FileDiff aria-hidden className="size-3.5" />
+        <FileDiff aria-hidden className="size-[1.15em] shrink-0 text-muted" />
         <LineCounts added={additions} removed={deletions} />
         <span>in {counted(files, 'file')}</span>
       </button>

@@ -12,7 +12,7 @@ import type { TurnSummary } from '../rows/turn.ts';
 import { Action } from '../../ui/action.tsx';
 import { Regenerate } from '../versions/regenerate.tsx';
 import { answers, VersionSwitcher } from '../versions/version-switcher.tsx';
-import { TurnChange } from '../checkpoints/turn-change.tsx';
+import { TurnChange, useTurnChange } from '../checkpoints/turn-change.tsx';
 import { ChangedFiles } from './changed-files.tsx';
 import { CopyAction } from './copy-action.tsx';
 
@@ -31,6 +31,7 @@ export function TurnEnd({
   const access = useAccess();
   const model = useModelConfig(turn.modelConfigId);
   const changed = turn.changed();
+  const change = useTurnChange(store, turn.questionId);
   const actions = useChatActions();
   const { chats } = useChatList();
   const hasFiles = useChatProperty(chatId, hasWorkspace);
@@ -53,7 +54,8 @@ export function TurnEnd({
       {changed.length > 0 && (
         <ChangedFiles
           files={changed}
-          folds={store.folds}
+          change={change}
+          store={store}
           foldKey={`${turn.lastMessageId}/changed`}
         />
       )}
@@ -85,7 +87,9 @@ export function TurnEnd({
           </span>
         )}
         <span>{facts.join(' · ')}</span>
-        <TurnChange store={store} questionId={turn.questionId} />
+        {changed.length === 0 && change !== undefined && (
+          <TurnChange store={store} change={change} className="gap-1 rounded px-1" />
+        )}
       </footer>
     </>
   );
