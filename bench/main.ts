@@ -5,9 +5,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ensureSystemPackages } from '../scripts/system-packages.ts';
 import { type Benchmark, BENCHMARKS } from './benchmarks.ts';
+import { parseArgs } from '../scripts/parse-args.ts';
 
 const HEARTBEAT_MS = 30_000;
 

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { type FaultsData, faultsReport, triggersReport } from '../bench/report/faults.ts';
 import { conclude } from '../bench/report/conclude.ts';
 import { readResult, type Result } from '../bench/report/result.ts';
@@ -9,6 +8,7 @@ import { hasPassed, type Outcome, type Row } from './row.ts';
 import { ROWS } from './rows/index.ts';
 import { outboundWebhooks } from './rows/outbound-webhooks.ts';
 import { triggers } from './rows/triggers.ts';
+import { parseArgs } from '../scripts/parse-args.ts';
 
 /*
  * The fault suite: injects one fault at a time into a real deployment, then runs the oracle. Exits with code 1 if a check

@@ -1,12 +1,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { ROOT, runChecks, tool } from './checks.ts';
 import { stage } from './stage.ts';
 import { addCounts, parseCounts, summaryLine } from './summary.ts';
 import type { TestCounts } from './summary.ts';
 import { ensureSystemPackages } from './system-packages.ts';
+import { parseArgs } from './parse-args.ts';
 
 interface Run {
   readonly name: string;

@@ -8,7 +8,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startExternalPostgres } from '@chatd/test-server/programs';
 import { monotonicMs } from '../load/clock.ts';
 import { type AgentsData, agentsReport, type AgentsRow } from '../report/agents.ts';
@@ -20,6 +19,7 @@ import { usageOf } from '../server/usage.ts';
 import { type Host, PROGRAMS, type RunningProgram } from './programs.ts';
 import { largestPassing } from './search.ts';
 import type { Audience, Sighting } from './viewers.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 const { values } = parseArgs({
   options: {

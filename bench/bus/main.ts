@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { Json } from '@chatd/protocol';
 import type { Bus } from '../../packages/server/src/bus/bus.ts';
 import { type BusData, busReport, type BusRow } from '../report/bus.ts';
@@ -10,6 +9,7 @@ import { conclude } from '../report/conclude.ts';
 import { median } from '../report/statistics.ts';
 import { type Broker, BROKERS, openAt } from './brokers.ts';
 import { receive, type Received } from './receiver.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * Publishes notifications from one process to another over each bus, at the rate of a busy server and in a burst.

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { HostDriver } from '../../packages/server/src/machine/drivers/host/host-driver.ts';
 import { type CheckpointsData, checkpointsReport } from '../report/checkpoints.ts';
 import { conclude } from '../report/conclude.ts';
 import { quantile } from '../report/statistics.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * The cost of checkpoints. Saves a folder, then saves it again without changes and after changes of three files. The base

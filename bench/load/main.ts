@@ -6,7 +6,6 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startExternalPostgres } from '@chatd/test-server/programs';
 import {
   answers,
@@ -22,6 +21,7 @@ import { type LoadData, loadReport } from '../report/load.ts';
 import { postgresVersion } from '../report/versions.ts';
 import { monotonicMs } from './clock.ts';
 import type { Assignment, Sightings } from './viewers.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 const HERE = import.meta.dirname;
 const TOKEN = 'load-admin-token-0123456789';

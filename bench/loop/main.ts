@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import type { HistorySubject } from './history-sample.ts';
 import type { Scenario } from './scenario.ts';
 import type { SubjectName } from './subject.ts';
@@ -7,6 +6,7 @@ import { conclude } from '../report/conclude.ts';
 import { type LoopData, loopReport } from '../report/loop.ts';
 import { installedVersions } from '../report/versions.ts';
 import { compareStreams } from './compare-streams.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * Reads the same scripted HTTP stream with `doStream`, the chatd loop and `streamText` of the AI SDK. Each sample runs in

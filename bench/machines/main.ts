@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { systemClock } from '@chatd/loop';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { pino } from 'pino';
@@ -15,6 +14,7 @@ import { quantile } from '../report/statistics.ts';
 import { measureIdle } from './idle.ts';
 import { MACHINE } from './machine-settings.ts';
 import { startRemote } from './remote.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * What a machine in another process costs, compared with the machine of the own process. Both run on this computer, and

@@ -3,7 +3,6 @@
  * layouts alternate, so that other load on the machine meets all of them. An external PostgreSQL with fsync.
  */
 import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { startExternalPostgres } from '@chatd/test-server/programs';
 import { migrate } from '../../packages/server/src/store/migrate/migrate.ts';
@@ -15,6 +14,7 @@ import { usageOf } from '../server/usage.ts';
 import { fill, MESSAGES_PER_CHAT, prepare, readFills, storeFill } from './fill.ts';
 import { createTable, createTriggers, layoutOf } from './layout.ts';
 import { bytesOf, deleteAndVacuum, open, OPERATIONS, perform } from './measure.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 const { values } = parseArgs({
   options: {

@@ -3,9 +3,9 @@
  * lists the files that differ.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { FigureError, outdatedFigures, writeFigures } from './figures.ts';
 import { REPORTS } from './reports.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -5,7 +5,6 @@
  */
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startExternalPostgres } from '@chatd/test-server/programs';
 import { conclude } from '../report/conclude.ts';
 import { type ResponsesData, responsesReport } from '../report/responses.ts';
@@ -20,6 +19,7 @@ import {
   ProcessGroup,
 } from '../server/environment.ts';
 import { usageOf } from '../server/usage.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 const { values } = parseArgs({
   options: {

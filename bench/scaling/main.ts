@@ -1,10 +1,10 @@
 /* `npm run scaling -- --chats-per-day 50000 --calls-per-turn 8`: the load of a deployment, from measured costs. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Result } from '../report/result.ts';
 import { TYPICAL, type Workload } from './load-model.ts';
 import { busTable, commitTable, loadTable, machineTable, searchTable } from './table.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 const nameOf = (field: string) =>
   field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

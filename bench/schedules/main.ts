@@ -1,5 +1,4 @@
 import { readFile, rm } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
 import { Database } from '../../packages/server/src/store/database.ts';
@@ -10,6 +9,7 @@ import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { conclude } from '../report/conclude.ts';
 import { type SchedulesData, type SchedulesRow, schedulesReport } from '../report/schedules.ts';
 import { postgresVersion } from '../report/versions.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /* The cost of a tick of the scheduler while no schedule is due: one statement, in the server and in PostgreSQL. */
 const { values: options } = parseArgs({

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
 import { indexPending } from '../../packages/server/src/search/indexer.ts';
@@ -14,6 +13,7 @@ import { quantile } from '../report/statistics.ts';
 import { postgresVersion } from '../report/versions.ts';
 import { Corpus, randomFrom } from './corpus.ts';
 import { fill, userId } from './fill.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * Measures the time of a page of search results with snippets, for common and rare words, and the disk space of the

@@ -3,7 +3,6 @@
  * bench/README.md.
  */
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startExternalPostgres } from '@chatd/test-server/programs';
 import { conclude } from '../report/conclude.ts';
 import { type ServerData, TWO_REQUESTS } from '../report/server-data.ts';
@@ -14,6 +13,7 @@ import { answers, connect, freePort, ProcessGroup } from './environment.ts';
 import type { Case } from './measure.ts';
 import { installPeer, PEERS, peerVersions } from './peers.ts';
 import { chatdWith, type Host, peerNamed } from './programs.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 const byDefault = Object.keys(PEERS).filter((name) => PEERS[name]?.onlyByName !== true);
 const { values } = parseArgs({

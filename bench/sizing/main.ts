@@ -7,7 +7,6 @@ import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startExternalPostgres } from '@chatd/test-server/programs';
 import { conclude } from '../report/conclude.ts';
 import { type SizingData, sizingReport } from '../report/sizing.ts';
@@ -22,6 +21,7 @@ import {
 import { usageOf } from '../server/usage.ts';
 import type { Used } from './server.ts';
 import type { Audience } from './viewers.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 const HERE = import.meta.dirname;
 const TOKEN = 'sizing-admin-token-0123456789';

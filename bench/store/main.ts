@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { rm } from 'node:fs/promises';
 import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
 import { migrate } from '../../packages/server/src/store/migrate/migrate.ts';
@@ -11,6 +10,7 @@ import { type StoreData, storeReport } from '../report/store.ts';
 import { openBare } from './bare.ts';
 import { bareCase, bareFreshCase, type Case, commitStepCase, sendCase, turnCase } from './cases.ts';
 import { openChats } from './chats.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * Transitions per second of the chat store, compared with a bare transaction of the same driver in the same run, on the

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { conclude } from '../report/conclude.ts';
 import { quantile } from '../report/statistics.ts';
 import { type ToolsData, toolsReport } from '../report/tools.ts';
 import { openSubjects, type Subject } from './subjects.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * The overhead of tools: `execute true` compared with a bare spawn, and `read_file` with a bare read. The variants

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { UsageGroup } from '../../packages/protocol/src/index.ts';
 import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
@@ -13,6 +12,7 @@ import { conclude } from '../report/conclude.ts';
 import { median } from '../report/statistics.ts';
 import { type UsageData, usageReport, type UsageRow } from '../report/usage.ts';
 import { postgresVersion } from '../report/versions.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * The time of usage reports over a year of model calls, and of the spend check before each model call, compared with a

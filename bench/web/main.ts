@@ -3,7 +3,6 @@
  * nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { answer, gate, text } from '@chatd/testing';
 import { chromium, type Page } from 'playwright-core';
 import { firstLoadBytes } from '../../packages/web/build/first-load.ts';
@@ -12,6 +11,7 @@ import { quantile } from '../report/statistics.ts';
 import { type WebData, webReport, type WebRow } from '../report/web.ts';
 import { openBenchSite } from './site.ts';
 import { trace, type Traced } from './trace.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 const { values } = parseArgs({
   options: {

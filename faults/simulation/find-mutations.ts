@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { MUTATIONS } from './mutations.ts';
 import { runSeeds } from './run-seeds.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * npm run simulate:defects -- --seeds 200 --only leases

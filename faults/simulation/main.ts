@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { parseArgs } from 'node:util';
 import { addKnownSeeds, type KnownSeed, readKnownSeeds } from './known-seeds.ts';
 import { runSeeds } from './run-seeds.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /* npm run simulate -- --seeds 1000 --from 1 --jobs 2 */
 

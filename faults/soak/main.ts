@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { conclude } from '../../bench/report/conclude.ts';
 import { soakReport } from '../../bench/report/soak.ts';
 import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
@@ -8,6 +7,7 @@ import { leaksIn, trendsOf } from './leaks.ts';
 import { toSoakResult } from './result.ts';
 import { soak } from './soak.ts';
 import { sampleLine, summary } from './console-output.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * The soak test: mixed load on a real deployment with periodic restarts. Exits with code 1 if a check fails, a kind of load

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
 import { BUSES } from '../deployment/deployment.ts';
 import { startPostgres } from '../deployment/postgres.ts';
@@ -7,6 +6,7 @@ import { EARLIER_REVISIONS } from './earlier.ts';
 import { checkOut } from './revision.ts';
 import { rowsFrom } from './rows.ts';
 import { contractMigration } from './contract-migration.ts';
+import { parseArgs } from '../../scripts/parse-args.ts';
 
 /* Upgrades replicas of earlier versions to this one under load. Exits with code 1 if a check fails. */
 const { values: options } = parseArgs({

@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util';
 import { ROOT } from '../checks.ts';
 import type { Page } from './page.ts';
 import { readPage, readPages } from './pages.ts';
 import { PageFailed, runPage } from './run-page.ts';
 import { tally, tallyLine } from './tally.ts';
+import { parseArgs } from '../parse-args.ts';
 
 const SHOWN_LINES = 30;
 const SHOWN_COLUMNS = 300;

@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { keepResult } from '../../bench/report/result.ts';
 import type { QuickstartData } from '../../bench/report/quickstart.ts';
 import { ROOT } from '../checks.ts';
@@ -9,6 +8,7 @@ import { readPage } from '../docs/pages.ts';
 import { makeBareMachine } from './bare-machine.ts';
 import { firstAnswer } from './first-answer.ts';
 import { start, stop } from './stages.ts';
+import { parseArgs } from '../parse-args.ts';
 
 /*
  * `npm run quickstart`: times the quick start of the README on a fresh clone with an empty npm cache, until the demo model

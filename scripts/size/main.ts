@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { PAGE, replaceSection, sizeTables, slowestTable } from './page.ts';
 import { sizeOf } from './revision-size.ts';
 import { slowestFiles } from './slowest-files.ts';
+import { parseArgs } from '../parse-args.ts';
 
 /**
  * `npm run size`: lines of each package and dependencies, at the last release and now. `--tests FILE` adds the slowest
