@@ -96,22 +96,34 @@ test.each([
 ])('a toast covers no button of the chat on a %s screen', async (_, options) => {
   const { page } = await site.visit('/', options);
   await beginChat(page);
+  expect(await coveredByToast(page, 'header button, nav button, section button')).toEqual([]);
+});
+
+test('a toast covers no tab of the side panel', async () => {
+  const { page } = await site.visit('/');
+  await beginChat(page);
+  await page.getByRole('button', { name: 'Side panel' }).click();
+  await page.getByRole('tab').first().waitFor();
+  expect(await coveredByToast(page, 'header button')).toEqual([]);
+});
+
+/** The names of the buttons outside the timeline that a toast covers. */
+async function coveredByToast(page: Page, buttons: string): Promise<string[]> {
   await page.getByRole('textbox', { name: 'Message' }).fill('/stop');
   await page.getByRole('option', { name: /^\/stop/ }).click();
   const toast = page.locator('[data-sonner-toast]', { hasText: 'Nothing is running.' });
   await toast.waitFor();
-  const covered = await toast.evaluate((element) => {
+  return await toast.evaluate((element, selector) => {
     const { left, top, right, bottom } = element.getBoundingClientRect();
-    return [...document.querySelectorAll('header button, nav button, section button')]
+    return [...document.querySelectorAll(selector)]
       .filter((button) => !element.contains(button) && button.closest('[data-timeline]') === null)
       .filter((button) => {
         const other = button.getBoundingClientRect();
         return other.left < right && other.right > left && other.top < bottom && other.bottom > top;
       })
       .map((button) => button.getAttribute('aria-label') ?? button.textContent);
-  });
-  expect(covered).toEqual([]);
-});
+  }, buttons);
+}
 
 test('on a touch screen every control is at least 44 pixels, and no tooltip opens', async () => {
   const { page } = await site.visit('/', { ...PHONE, role: 'admin' });
