@@ -164,14 +164,14 @@ export class Deployment {
     const { machines, process } = replica;
     return {
       process,
-      accept: (path, headers, channel) => {
+      accept: async (path, headers, channel) => {
         const [row] = this.postgres.machines.committed.values();
         if (row === undefined) return { status: 404, detail: 'Not found.' };
         if (!path.startsWith(FORWARDING_PATH)) {
           void machines.accept(row, channel);
           return undefined;
         }
-        const problem = machines.problemWithForward(row.id, headers[FORWARDING_HEADER]);
+        const problem = await machines.problemWithForward(row.id, headers[FORWARDING_HEADER]);
         if (problem !== undefined) return { status: 401, detail: problem };
         if (!machines.holds(row.id)) return { status: 409, detail: 'not held by this replica' };
         machines.acceptForward(row.id, channel);

@@ -13,10 +13,11 @@ export interface Listener {
     path: string,
     headers: Readonly<Record<string, string>>,
     channel: Channel,
-  ): { readonly status: number; readonly detail: string } | undefined;
+  ): Promise<{ readonly status: number; readonly detail: string } | undefined>;
 }
 
 const CONNECT_MS = 10_000;
+const toRefusal = (error: unknown) => ({ status: 503, detail: String(error) });
 
 /** Connections between replicas and machines. Messages of a connection arrive in order, until it breaks. */
 export class Network {
@@ -42,13 +43,13 @@ export class Network {
         }
         const wire = new Wire(this, world, [from, listener.process]);
         this.#wires.add(wire);
-        const accept = () => {
-          const refusal = listener.accept(pathname, headers, wire.ends[1]);
+        const accept = async () => {
+          const refusal = await listener.accept(pathname, headers, wire.ends[1]).catch(toRefusal);
           if (refusal === undefined) return answer(() => resolve(wire.ends[0]));
           const { status, detail } = refusal;
           return answer(() => reject(new ConnectionRefused(status, detail)));
         };
-        world.after(0, accept, listener.process);
+        world.after(0, () => void accept(), listener.process);
       };
       world.after(this.latencyMs(), arrive, world.environment);
       world.after(CONNECT_MS, () => reject(new Error('connect ETIMEDOUT')), from);

@@ -1,4 +1,5 @@
 import type { MachineRow } from '../../../packages/server/src/store/machines.ts';
+import { databaseTime } from '../../../packages/server/src/store/queries/database-time.ts';
 import {
   connectMachine,
   disconnectMachine,
@@ -82,6 +83,8 @@ export const MACHINE_STATEMENTS = [
       { machine_id, machine_name: machine.name, replica_id, host: null, epoch, internal_url },
     ];
   }),
+
+  on(databaseTime, ({ clock }) => [{ ms: clock }]),
 
   on(machinesSeen, async (session, { replica_id }) => {
     for (const row of session.rows(session.postgres.machineConnections)) {

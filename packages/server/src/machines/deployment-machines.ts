@@ -13,6 +13,7 @@ import { whenAborted } from '../machine/when-aborted.ts';
 import { toJson } from '../store/json.ts';
 import type { MachineRow } from '../store/machines.ts';
 import { findMachine, machinesSeen, placeWorkspace } from '../store/queries/machines.ts';
+import { readDatabaseTime } from '../store/queries/database-time.ts';
 import { existingMachines } from '../store/queries/provisioned-machines.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { ForwardingKey } from './forwarding-key.ts';
@@ -150,9 +151,14 @@ export class DeploymentMachines implements Machines {
   }
 
   /** Why another replica cannot use the machine through this one. Undefined: it can. */
-  problemWithForward(machineId: string, header: string | undefined): string | undefined {
-    const { key, replicaId } = this.#options;
-    return key.problemWith(header, { machineId, replicaId });
+  async problemWithForward(
+    machineId: string,
+    header: string | undefined,
+  ): Promise<string | undefined> {
+    const { key, replicaId, database } = this.#options;
+    return await key.problemWith(header, { machineId, replicaId }, () =>
+      readDatabaseTime(database),
+    );
   }
 
   holds(machineId: string): boolean {

@@ -18,29 +18,32 @@ interface Claim {
  */
 export class ForwardingKey {
   readonly #keys: readonly Buffer[];
-  readonly #now: () => number;
   /** By the time at which they expire. */
   readonly #nonces = new Map<string, number>();
 
-  constructor(keys: readonly Buffer[], now: () => number = Date.now) {
+  constructor(keys: readonly Buffer[]) {
     this.#keys = keys;
-    this.#now = now;
   }
 
-  sign(claim: Claim): string {
+  /** `now` is the time of the database, because the clocks of replicas may differ. */
+  sign(claim: Claim, now: number): string {
     const [key] = this.#keys;
     if (key === undefined) {
       throw new Error(
         'Replicas cannot use the machines of other replicas without a shared key. Set CHATD_SECRET_KEY to the same value on all replicas.',
       );
     }
-    const time = String(this.#now());
+    const time = String(Math.round(now));
     const nonce = randomBytes(16).toString('base64url');
     return `${time}.${nonce}.${mac(key, claim, time, nonce).toString('base64url')}`;
   }
 
-  /** Undefined: the header is valid. Otherwise, why it is not. Each is accepted once. */
-  problemWith(header: string | undefined, claim: Claim): string | undefined {
+  /** Undefined: the header is valid. Otherwise, why it is not. Each is accepted once. Needs the time only for a valid MAC. */
+  async problemWith(
+    header: string | undefined,
+    claim: Claim,
+    readTime: () => Promise<number>,
+  ): Promise<string | undefined> {
     const [time = '', nonce = '', sent = ''] = (header ?? '').split('.');
     const given = Buffer.from(sent, 'base64url');
     const matches = this.#keys.some((key) => {
@@ -48,8 +51,8 @@ export class ForwardingKey {
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
     if (!matches) return 'CHATD_SECRET_KEY differs between the replicas';
-    const now = this.#now();
-    if (Math.abs(now - Number(time)) > WINDOW_MS) return 'the clocks of the replicas differ';
+    const now = await readTime();
+    if (Math.abs(now - Number(time)) > WINDOW_MS) return 'the request is from another time';
     for (const [old, until] of this.#nonces) {
       if (until > now && this.#nonces.size < NONCES) break;
       this.#nonces.delete(old);

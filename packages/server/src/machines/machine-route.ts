@@ -4,6 +4,7 @@ import { LinkClient } from '../machine/link/link-client.ts';
 import type { LinkSource } from '../machine/link/remote-machine.ts';
 import { MachineOffline } from '../machine/machine.ts';
 import type { MachineConnectionRow } from '../store/machines.ts';
+import { readDatabaseTime } from '../store/queries/database-time.ts';
 import { findMachine, findMachineConnection } from '../store/queries/machines.ts';
 import type { Queryable } from '../store/statement.ts';
 import { FORWARDING_HEADER, type ForwardingKey } from './forwarding-key.ts';
@@ -104,9 +105,9 @@ export class MachineRoute implements LinkSource {
     this.#problem = undefined;
     if (row === undefined || row.replica_id === replicaId) return undefined;
     try {
-      const channel = await dial(forwardingUrl(row), {
-        headers: { [FORWARDING_HEADER]: key.sign({ machineId, replicaId: row.replica_id }) },
-      });
+      const claim = { machineId, replicaId: row.replica_id };
+      const header = key.sign(claim, await readDatabaseTime(database));
+      const channel = await dial(forwardingUrl(row), { headers: { [FORWARDING_HEADER]: header } });
       const link = new LinkClient({
         channel,
         clock: this.#clock,

@@ -6,7 +6,10 @@ import { expect, test } from 'vitest';
  * In threads of another process, whose clocks and timers it replaces. A failing seed repeats with --from SEED --seeds 1, and
  * --add makes it one of the known seeds.
  */
-const SEEDS = process.env['CHATD_TEST_ALL'] === '1' ? 5_000 : 30;
+const exhaustive = process.env['CHATD_TEST_ALL'] === '1';
+const SEEDS = exhaustive ? 5_000 : 30;
+/** Random seeds only in exhaustive runs: a change must not fail because of an earlier one. */
+const FROM = exhaustive ? [] : ['--from', '1'];
 const run = promisify(execFile);
 const MAIN = new URL('../../../../faults/simulation/main.ts', import.meta.url).pathname;
 
@@ -19,7 +22,7 @@ async function simulate(...args: string[]): Promise<string> {
 }
 
 test(`${SEEDS} seeds keep all promises`, { timeout: 7_200_000 }, async () => {
-  expect(await simulate('--seeds', String(SEEDS))).toMatch(/, 0 failed,/);
+  expect(await simulate('--seeds', String(SEEDS), ...FROM)).toMatch(/, 0 failed,/);
 });
 
 /** The digest of the known seeds. */

@@ -11,7 +11,7 @@ import { FORWARDING_PATH } from '../../machines/machine-route.ts';
 
 /** The machines that other replicas use through this one. */
 export interface ForwardedMachines {
-  problemWithForward(machineId: string, header: string | undefined): string | undefined;
+  problemWithForward(machineId: string, header: string | undefined): Promise<string | undefined>;
   holds(machineId: string): boolean;
   acceptForward(machineId: string, channel: Channel): void;
 }
@@ -34,14 +34,18 @@ export function answerForwarding(
   socket.on('error', () => socket.destroy());
   const machineId = incoming.url.slice(FORWARDING_PATH.length);
   const header = incoming.headers[FORWARDING_HEADER];
-  const problem = machines.problemWithForward(machineId, String(header ?? ''));
-  if (problem !== undefined) refuse(socket, '401 Unauthorized', problem);
-  else if (!machines.holds(machineId)) refuse(socket, '409 Conflict', 'not held by this replica');
-  else {
-    sockets.handleUpgrade(incoming, socket, head, (webSocket) =>
-      machines.acceptForward(machineId, webSocketChannel(webSocket)),
-    );
-  }
+  const answer = (problem: string | undefined) => {
+    if (problem !== undefined) refuse(socket, '401 Unauthorized', problem);
+    else if (!machines.holds(machineId)) refuse(socket, '409 Conflict', 'not held by this replica');
+    else {
+      sockets.handleUpgrade(incoming, socket, head, (webSocket) =>
+        machines.acceptForward(machineId, webSocketChannel(webSocket)),
+      );
+    }
+  };
+  machines
+    .problemWithForward(machineId, String(header ?? ''))
+    .then(answer, () => refuse(socket, '503 Service Unavailable', 'the database is unavailable'));
   return true;
 }
 
