@@ -119,7 +119,7 @@ test('a limit of nothing refuses the very first call', async () => {
   await expect(check()).rejects.toMatchObject({ kind: 'spend_limit' });
 });
 
-test('a limit that is raised is seen after ten seconds at the latest', async () => {
+test('a lower limit applies after ten seconds at the latest, a higher one at once', async () => {
   const clock = new ManualClock();
   const limits = new CallPermissions(store.database, clock);
   await limits.check(store.owner, DEMO_MODEL);
@@ -130,6 +130,8 @@ test('a limit that is raised is seen after ten seconds at the latest', async () 
   await expect(limits.check(store.owner, DEMO_MODEL)).rejects.toMatchObject({
     kind: 'spend_limit',
   });
+  await limitTo(1);
+  await expect(limits.check(store.owner, DEMO_MODEL)).resolves.toBeUndefined();
 });
 
 const GROUP = randomUUID();

@@ -9,7 +9,7 @@ import type { Queryable } from '../statement.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
 import { readSharedSpend, readSpend } from './spend.ts';
 
-/** How long a change takes to apply in all replicas. */
+/** How long a new restriction or a lower limit takes to apply in all replicas. */
 const KEPT_MS = 10_000;
 const MOST_USERS = 10_000;
 
@@ -33,8 +33,22 @@ export class CallPermissions {
     this.#clock = clock;
   }
 
-  /** Call before each model call. Needs no query while the user is known to have no limit. */
+  /**
+   * Call before each model call. Needs no query while the user is known to have no limit. What was read before is enough
+   * to allow a call, not to refuse it: a limit may have been raised since.
+   */
   async check(userId: string, configId: string): Promise<void> {
+    if (this.#known(userId) !== undefined) {
+      try {
+        return await this.#check(userId, configId);
+      } catch {
+        this.#users.delete(userId);
+      }
+    }
+    await this.#check(userId, configId);
+  }
+
+  async #check(userId: string, configId: string): Promise<void> {
     try {
       const { suspended, restricted, limit_micros, shared_limits } = await this.#of(userId);
       if (suspended) throw ownerSuspended();
@@ -63,10 +77,15 @@ export class CallPermissions {
     this.#spends.clear();
   }
 
-  async #of(userId: string): Promise<CallPermissionRow> {
-    const now = this.#clock.now();
+  #known(userId: string): CallPermissionRow | undefined {
     const known = this.#users.get(userId);
-    if (known !== undefined && now - known.at < KEPT_MS) return known.row;
+    return known !== undefined && this.#clock.now() - known.at < KEPT_MS ? known.row : undefined;
+  }
+
+  async #of(userId: string): Promise<CallPermissionRow> {
+    const known = this.#known(userId);
+    if (known !== undefined) return known;
+    const now = this.#clock.now();
     const [row = UNKNOWN_USER] = await this.#db.query(readCallPermissions, { user_id: userId });
     // Evicted users are read again.
     if (this.#users.size >= MOST_USERS) this.#users.clear();
