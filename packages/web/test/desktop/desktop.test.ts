@@ -284,7 +284,9 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
       await person.page.goto(`${site.url}/chats/${chat.id}/desktop`);
       await person.page.getByText('Agents start one when they need it').waitFor();
       await person.page.getByRole('button', { name: 'Start desktop' }).click();
-      await desktop(person.page).waitFor(LONG);
+      const problem = person.page.getByText('The desktop could not be started').locator('..');
+      await desktop(person.page).or(problem).waitFor(LONG);
+      expect(await problem.allInnerTexts()).toEqual([]);
       await vi.waitFor(async () => expect((await drawn(person.page)).width).toBe(1920), LONG);
       // A background, and a darker panel at the bottom with the time.
       await vi.waitFor(async () => {

@@ -113,6 +113,7 @@ test('a file is edited, and a change of the agent is not overwritten', async () 
   const field = panel.getByRole('textbox', { name: 'Content of README.md' });
   await field.fill('# Shop\n\nSells more things.\n');
   await page.keyboard.press('ControlOrMeta+s');
+  await field.waitFor({ state: 'hidden' });
   await panel.getByText('Sells more things.').waitFor();
   expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('# Shop\n\nSells more things.\n');
 
@@ -127,8 +128,10 @@ test('a file is edited, and a change of the agent is not overwritten', async () 
   // Leaving asks first.
   await page.getByRole('tab', { name: 'Details' }).click();
   await page.getByRole('button', { name: 'Keep editing' }).click();
-  await panel.getByRole('textbox', { name: 'Your version' }).fill('both\n');
+  const yours = panel.getByRole('textbox', { name: 'Your version' });
+  await yours.fill('both\n');
   await panel.getByRole('button', { name: 'Save your version' }).click();
+  await yours.waitFor({ state: 'hidden' });
   await panel.getByText('both').waitFor();
   expect(await readFile(join(folder, 'README.md'), 'utf8')).toBe('both\n');
 });
