@@ -1,5 +1,5 @@
 import type { MachineRow } from '../../../packages/server/src/store/machines.ts';
-import { databaseTime } from '../../../packages/server/src/store/queries/database-time.ts';
+import { readNow } from '../../../packages/server/src/store/queries/database-time.ts';
 import {
   connectMachine,
   disconnectMachine,
@@ -84,7 +84,7 @@ export const MACHINE_STATEMENTS = [
     ];
   }),
 
-  on(databaseTime, ({ clock }) => [{ ms: clock }]),
+  on(readNow, ({ startedAt }) => [{ now: startedAt }]),
 
   on(machinesSeen, async (session, { replica_id }) => {
     for (const row of session.rows(session.postgres.machineConnections)) {

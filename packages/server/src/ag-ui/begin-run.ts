@@ -6,7 +6,7 @@ import {
 } from '@chatd/protocol';
 import { authorIn, type Sender } from '../chat/author.ts';
 import { isAwaited } from '../chat/open-calls.ts';
-import { refusedField } from '../chat/refused.ts';
+import { foundRow, refusedField } from '../chat/refused.ts';
 import type { ChatRow, MessageRow, QueuedRow, StoredPart } from '../chat/row.ts';
 import type { ToolResult } from '../chat/transitions/submit-tool-results.ts';
 import type { NewMessage } from '../chat/writes.ts';
@@ -18,7 +18,7 @@ import { lockChat } from '../store/queries/chats/lock.ts';
 import { messagesBefore } from '../store/queries/messages/read.ts';
 import { readQueue } from '../store/queries/queued-messages.ts';
 import { chooseModelConfig } from '../store/queries/model-configs.ts';
-import { onlyRow, type Queryable } from '../store/statement.ts';
+import type { Queryable } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { TurnStart } from '../stream/streams.ts';
@@ -155,7 +155,7 @@ export class RunCommands {
    */
   async continue(chatId: string, onRemembered: OnRemembered): Promise<BegunRun> {
     return await this.#store.database.transaction(async (tx) => {
-      const chat = onlyRow(await tx.query(lockChat, { id: chatId }));
+      const chat = foundRow(await tx.query(lockChat, { id: chatId }));
       const rows = await newestRows(chatId, tx);
       const queue = await tx.query(readQueue, { chat_id: chatId });
       const known = new Set([...rows, ...queue].flatMap(clientIdsIn));

@@ -37,6 +37,12 @@ export class Refused extends Error {
 /** The same message for a missing resource and for one that the caller may not see. */
 export const notFound = (): Refused => new Refused('not_found', 'Not found.');
 
+/** The row of an entity that a concurrent request may have deleted. */
+export function foundRow<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw notFound();
+  return row;
+}
+
 export const limitReached = (detail: string, retryAfterSeconds: number): Refused =>
   new Refused('too_many_requests', detail, { retryAfterSeconds });
 

@@ -13,7 +13,7 @@ import { whenAborted } from '../machine/when-aborted.ts';
 import { toJson } from '../store/json.ts';
 import type { MachineRow } from '../store/machines.ts';
 import { findMachine, machinesSeen, placeWorkspace } from '../store/queries/machines.ts';
-import { readDatabaseTime } from '../store/queries/database-time.ts';
+import { databaseTime } from '../store/queries/database-time.ts';
 import { existingMachines } from '../store/queries/provisioned-machines.ts';
 import type { Queryable } from '../store/statement.ts';
 import type { ForwardingKey } from './forwarding-key.ts';
@@ -156,9 +156,7 @@ export class DeploymentMachines implements Machines {
     header: string | undefined,
   ): Promise<string | undefined> {
     const { key, replicaId, database } = this.#options;
-    return await key.problemWith(header, { machineId, replicaId }, () =>
-      readDatabaseTime(database),
-    );
+    return await key.problemWith(header, { machineId, replicaId }, () => databaseTime(database));
   }
 
   holds(machineId: string): boolean {

@@ -26,14 +26,14 @@ export class ForwardingKey {
   }
 
   /** `now` is the time of the database, because the clocks of replicas may differ. */
-  sign(claim: Claim, now: number): string {
+  sign(claim: Claim, now: Date): string {
     const [key] = this.#keys;
     if (key === undefined) {
       throw new Error(
         'Replicas cannot use the machines of other replicas without a shared key. Set CHATD_SECRET_KEY to the same value on all replicas.',
       );
     }
-    const time = String(Math.round(now));
+    const time = String(now.getTime());
     const nonce = randomBytes(16).toString('base64url');
     return `${time}.${nonce}.${mac(key, claim, time, nonce).toString('base64url')}`;
   }
@@ -42,7 +42,7 @@ export class ForwardingKey {
   async problemWith(
     header: string | undefined,
     claim: Claim,
-    readTime: () => Promise<number>,
+    readTime: () => Promise<Date>,
   ): Promise<string | undefined> {
     const [time = '', nonce = '', sent = ''] = (header ?? '').split('.');
     const given = Buffer.from(sent, 'base64url');
@@ -51,7 +51,7 @@ export class ForwardingKey {
       return given.length === expected.length && timingSafeEqual(given, expected);
     });
     if (!matches) return 'CHATD_SECRET_KEY differs between the replicas';
-    const now = await readTime();
+    const now = (await readTime()).getTime();
     if (Math.abs(now - Number(time)) > WINDOW_MS) return 'the request is from another time';
     for (const [old, until] of this.#nonces) {
       if (until > now && this.#nonces.size < NONCES) break;

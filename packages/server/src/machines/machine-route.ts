@@ -4,7 +4,7 @@ import { LinkClient } from '../machine/link/link-client.ts';
 import type { LinkSource } from '../machine/link/remote-machine.ts';
 import { MachineOffline } from '../machine/machine.ts';
 import type { MachineConnectionRow } from '../store/machines.ts';
-import { readDatabaseTime } from '../store/queries/database-time.ts';
+import { databaseTime } from '../store/queries/database-time.ts';
 import { findMachine, findMachineConnection } from '../store/queries/machines.ts';
 import type { Queryable } from '../store/statement.ts';
 import { FORWARDING_HEADER, type ForwardingKey } from './forwarding-key.ts';
@@ -106,7 +106,7 @@ export class MachineRoute implements LinkSource {
     if (row === undefined || row.replica_id === replicaId) return undefined;
     try {
       const claim = { machineId, replicaId: row.replica_id };
-      const header = key.sign(claim, await readDatabaseTime(database));
+      const header = key.sign(claim, await databaseTime(database));
       const channel = await dial(forwardingUrl(row), { headers: { [FORWARDING_HEADER]: header } });
       const link = new LinkClient({
         channel,

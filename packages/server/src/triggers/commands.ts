@@ -14,18 +14,17 @@ import type { Vault } from '../secrets/vault.ts';
 import { toJson } from '../store/json.ts';
 import { usableServers } from '../store/mcp-servers.ts';
 import { requestedModel } from '../store/model-configs.ts';
+import { databaseTime } from '../store/queries/database-time.ts';
 import {
   deleteRunsOfTrigger,
   deleteTrigger,
   insertTrigger,
   lockTrigger,
   lockTriggerRow,
-  readNow,
   type TriggerRow,
   triggerSecretsOf,
   updateTrigger,
 } from '../store/queries/triggers/triggers.ts';
-import { onlyRow } from '../store/statement.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { uuidv7 } from '../store/uuid.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -58,7 +57,7 @@ export class TriggerCommands {
 
   async create(owner_id: string, given: NewTrigger, tx: Transaction): Promise<SavedTrigger> {
     const { kind, ...change } = given;
-    const { now } = onlyRow(await tx.query(readNow));
+    const now = await databaseTime(tx);
     const saved = await this.#save(emptyTrigger(owner_id, kind, now), change, now, tx);
     const quota = { userId: owner_id, of: 'triggers', most: TRIGGERS_LIMIT } as const;
     const [row] = await withinQuota(tx, quota, () =>

@@ -6,8 +6,8 @@ import { RateLimit } from '../limits/rate-limit.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { UnreadableSecret } from '../secrets/vault.ts';
 import type { TriggerRunRow } from '../store/queries/triggers/runs.ts';
-import { readNow, readTrigger, triggerSecretsOf } from '../store/queries/triggers/triggers.ts';
-import { onlyRow } from '../store/statement.ts';
+import { databaseTime } from '../store/queries/database-time.ts';
+import { readTrigger, triggerSecretsOf } from '../store/queries/triggers/triggers.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -108,7 +108,7 @@ export class Triggers {
 
   /** The clock that schedules follow. */
   async now(): Promise<Date> {
-    return onlyRow(await this.#store.database.reads.query(readNow)).now;
+    return await databaseTime(this.#store.database.reads);
   }
 
   #secretOf(

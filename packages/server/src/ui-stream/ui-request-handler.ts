@@ -1,5 +1,5 @@
 import { Answer, type ReasoningEffort } from '@chatd/protocol';
-import { Refused } from '../chat/refused.ts';
+import { foundRow, Refused } from '../chat/refused.ts';
 import type { ChatRow } from '../chat/row.ts';
 import { authorIn, type Sender } from '../chat/author.ts';
 import { submitAnswers } from '../protocols/call-answers.ts';
@@ -8,7 +8,6 @@ import type { Written } from '../store/commands/write.ts';
 import { requestedModel } from '../store/model-configs.ts';
 import { findChat } from '../store/queries/chats/find.ts';
 import { messagesBefore } from '../store/queries/messages/read.ts';
-import { onlyRow } from '../store/statement.ts';
 import type { Store } from '../store/store.ts';
 import { beginnings } from './find-turn.ts';
 import { type Intent, intentOf, InvalidPost, type Posted } from './posted.ts';
@@ -105,7 +104,7 @@ export class UiRequestHandler {
     };
     await submitAnswers(this.#store, chat, this.#user.id, given);
     if (turn === undefined) throw new Refused('unknown_message', UNKNOWN_REPLY);
-    const now = onlyRow(await this.#store.database.query(findChat, { id: chat.id }));
+    const now = foundRow(await this.#store.database.query(findChat, { id: chat.id }));
     return { chat: now, begins: { message: turn }, steps, after: turn - 1 };
   }
 }

@@ -101,6 +101,20 @@ test.each([
   for (const { received } of opened) await received.ended();
 });
 
+test('a user is deleted once by concurrent requests, and changes of a deleted user are refused', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { user, params } = await member();
+    const requests = Array.from({ length: 4 }, () => admin.call('deleteUser', { params }));
+    const change = admin.call('updateUser', { params, body: { spend_limit_micros: 1 } });
+    const statuses = (await Promise.all(requests)).map((response) => response.status);
+    expect(statuses.toSorted()).toEqual([204, 404, 404, 404]);
+    expect([200, 404]).toContain((await change).status);
+    const query = { action: 'user.delete', target_id: user.id } as const;
+    const { audit_events: events } = await admin.ok('listAuditEvents', { query });
+    expect(events).toHaveLength(1);
+  }
+});
+
 const atRest = (id: string) =>
   eventually(async () => {
     const chat = await first.store.read(id);

@@ -91,7 +91,7 @@ test.skipIf(!sandbox.works)(
     await card(page, 'todo_write').getByText('1 of 2 done').waitFor();
     const changed = page.getByRole('region', { name: 'Changed files' });
     await changed.getByRole('button', { name: /in 1 file$/ }).waitFor();
-    await changed.getByText('+4').waitFor();
+    await changed.getByText('+3').waitFor();
     expect(await seriousIssues(page)).toEqual([]);
     expect(site.provider.rejected).toEqual([]);
   },

@@ -1,5 +1,6 @@
 import type { AccountChanges } from '../../auth/account-changes.ts';
 import { writeAuditEvent } from '../../auth/audit.ts';
+import { foundRow } from '../../chat/refused.ts';
 import type { OidcOptions } from '../../oidc/options.ts';
 import type { Profile } from '../../oidc/profile.ts';
 import { SignInFailure } from '../../oidc/sign-in-failure.ts';
@@ -11,7 +12,6 @@ import {
   saveIdentity,
 } from '../../store/queries/sign-in/identities.ts';
 import { insertUser, lockAdmins, updateUser } from '../../store/queries/users.ts';
-import { onlyRow } from '../../store/statement.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { syncGroups } from '../groups/sync-groups.ts';
@@ -91,7 +91,7 @@ export class IdentityCommands {
     });
     await recordChange(tx, 'user.update', user.id, { role }, ip);
     tx.afterCommit(() => this.#changes.publish(user.id));
-    return onlyRow(rows);
+    return foundRow(rows);
   }
 }
 

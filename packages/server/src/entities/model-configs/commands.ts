@@ -1,6 +1,6 @@
 import type { Routes } from '@chatd/protocol';
 import type { z } from 'zod';
-import { notFound, Refused, refusedField, refusedFields } from '../../chat/refused.ts';
+import { foundRow, notFound, Refused, refusedField, refusedFields } from '../../chat/refused.ts';
 import { modelOptionErrors } from '../../providers/check-model-options.ts';
 import { mergedOptions, ModelOptions } from '../../providers/model-options.ts';
 import { newModelConfig } from '../../providers/new-model-config.ts';
@@ -21,7 +21,7 @@ import {
   updateModelConfig,
 } from '../../store/queries/model-configs.ts';
 import { findProvider } from '../../store/queries/providers.ts';
-import { onlyRow, type Queryable } from '../../store/statement.ts';
+import type { Queryable } from '../../store/statement.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { uuidv7 } from '../../store/uuid.ts';
 import { requireModelConfig } from './queries.ts';
@@ -88,7 +88,7 @@ async function write(
   const { id } = planned;
   if (planned.is_default) await tx.query(clearDefaultModelConfig, { id });
   await tx.query(statement, columnsOf(planned));
-  return onlyRow(await tx.query(findModelConfig, { id }));
+  return foundRow(await tx.query(findModelConfig, { id }));
 }
 
 const columnsOf = (planned: PlannedModelConfig) => ({

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { AccountChanges } from '../../auth/account-changes.ts';
 import { type Caller, requireUnrestricted } from '../../auth/caller.ts';
 import { hashPassword } from '../../auth/password.ts';
-import { Refused } from '../../chat/refused.ts';
+import { foundRow, Refused } from '../../chat/refused.ts';
 import type { UserRow } from '../../store/accounts.ts';
 import { busyChatsOfUser } from '../../store/queries/chats/find.ts';
 import { lockChatsOfUser } from '../../store/queries/chats/lock.ts';
@@ -18,7 +18,7 @@ import {
   updateUser,
 } from '../../store/queries/users.ts';
 import { listWorkspaces, moveWorkspace } from '../../store/queries/workspaces.ts';
-import { onlyRow, type Queryable } from '../../store/statement.ts';
+import type { Queryable } from '../../store/statement.ts';
 import type { Store } from '../../store/store.ts';
 import type { Transaction } from '../../store/transaction.ts';
 import { uuidv7 } from '../../store/uuid.ts';
@@ -92,7 +92,7 @@ export class UserCommands {
     await this.endWork(user.id);
     await database.transaction(async (tx) => {
       await refuseLastAdmin(tx, user);
-      await tx.query(lockUser, { id: user.id });
+      foundRow(await tx.query(lockUser, { id: user.id }));
       // Workers of busy chats find them deleted, and stop.
       await tx.query(lockChatsOfUser, { owner_id: user.id });
       await tx.query(deleteUser, { id: user.id });
@@ -188,7 +188,7 @@ async function writeUser(
     await tx.query(deleteCliLogins, { user_id: user.id });
   }
   if (suspended === true) await tx.query(deleteSignInLinks, { user_id: user.id });
-  return onlyRow(rows);
+  return foundRow(rows);
 }
 
 async function refuseLastAdmin(tx: Transaction, user: UserRow): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Routes, WEBHOOKS_LIMIT } from '@chatd/protocol';
 import type { z } from 'zod';
-import { notFound } from '../../chat/refused.ts';
+import { foundRow, notFound } from '../../chat/refused.ts';
 import { withinQuota } from '../../limits/quota.ts';
 import type { AllowPrivate } from '../../providers/fetch/guarded-agent.ts';
 import { UnreadableSecret, type Vault } from '../../secrets/vault.ts';
@@ -79,7 +79,7 @@ export class WebhookCommands {
     const { url, events, filter, enabled } = change;
     const { allowPrivate, outbox } = this.#options;
     if (url !== undefined) {
-      const owner = onlyRow(await tx.query(findUser, { id: owner_id }));
+      const owner = foundRow(await tx.query(findUser, { id: owner_id }));
       await checkTarget('url', url, owner, allowPrivate);
     }
     const [row] = await tx.query(updateWebhook, {

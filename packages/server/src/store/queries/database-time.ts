@@ -1,11 +1,8 @@
 import { onlyRow, type Queryable, statement } from '../statement.ts';
 
-export const databaseTime = statement<null, { ms: number }>(
-  'database-time',
-  `SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms`,
-);
+export const readNow = statement<null, { now: Date }>('read-now', `SELECT now() AS now`);
 
-/** In milliseconds since 1970. The same for all replicas, whatever their clocks show. */
-export async function readDatabaseTime(database: Queryable): Promise<number> {
-  return onlyRow(await database.query(databaseTime)).ms;
+/** The same for all replicas, whatever their clocks show. In a transaction, the time of its start. */
+export async function databaseTime(database: Queryable): Promise<Date> {
+  return onlyRow(await database.query(readNow)).now;
 }

@@ -12,7 +12,10 @@ import { LineCounts } from '../tools/line-counts.tsx';
 /** More files are shown on request. */
 const SHOWN = 4;
 
-/** The files that the tools of a turn changed. With a checkpoint, its totals, which include changes by commands, open the diff. */
+/**
+ * The files that the tools of a turn changed, with the lines that they wrote. If there is a checkpoint, its totals replace
+ * them: they include changes by commands and open the diff.
+ */
 export function ChangedFiles({
   files,
   change,
@@ -62,7 +65,7 @@ export function ChangedFiles({
             >
               <bdi dir="ltr">{safeText(path)}</bdi>
             </span>
-            <LineCounts added={added} removed={removed} />
+            {change === undefined && <LineCounts added={added} removed={removed} />}
           </li>
         ))}
       </ul>

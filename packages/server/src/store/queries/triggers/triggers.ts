@@ -201,8 +201,6 @@ export const setNextTime = statement<{ id: string; before: Date; next: Date | nu
   `UPDATE triggers SET next_fire_at = :next WHERE id = :id AND next_fire_at = :before`,
 );
 
-export const readNow = statement<null, { now: Date }>('read-now', `SELECT now() AS now`);
-
 export interface DueTriggers {
   readonly due: readonly string[];
   /** The owners of `due`, in the same order. */
