@@ -61,7 +61,10 @@ export async function answerGitHub(
   }
   const [, commit] = /^\/commits\/([0-9a-f]{40})\/(?:check-runs|status)$/.exec(rest_) ?? [];
   if (commit !== undefined) {
-    const checks = pulls.flatMap((pull) => pull.checks);
+    const heads = await Promise.all(
+      pulls.map(({ branch }) => repositories.commit(repository, branch)),
+    );
+    const checks = pulls.filter((_, at) => heads[at] === commit).flatMap((pull) => pull.checks);
     if (rest_.endsWith('/status')) return rest({ state: 'pending', statuses: [] });
     const runs = checks.map(({ name: check, conclusion }) => ({
       name: check,

@@ -43,8 +43,10 @@ export async function answerGitLab(
     const wanted = { branch, base: String(target_branch), title, body: text, draft };
     return rest(present(repositories.open(repository, wanted)), 201);
   }
-  if (/^\/pipelines\/\d+\/jobs$/.test(after)) {
+  const [, pipeline] = /^\/pipelines\/(\d+)\/jobs$/.exec(after) ?? [];
+  if (pipeline !== undefined) {
     const jobs = pulls
+      .filter((pull) => pull.number === Number(pipeline))
       .flatMap((pull) => pull.checks)
       .map(({ name, conclusion }) => ({
         name,
@@ -57,7 +59,7 @@ export async function answerGitLab(
   const [, iid, part = ''] = /^\/merge_requests\/(\d+)(\/\w+)?$/.exec(after) ?? [];
   const pull = pulls.find((one) => one.number === Number(iid));
   if (pull === undefined) return rest({ message: '404 Not found' }, 404);
-  if (part === '') return rest({ ...present(pull), head_pipeline: { id: 1 } });
+  if (part === '') return rest({ ...present(pull), head_pipeline: { id: pull.number } });
   if (part === '/approvals') {
     const approved = pull.reviews.filter(({ state }) => state === 'APPROVED');
     return rest({ approved_by: approved.map(({ author }) => ({ user: { username: author } })) });
