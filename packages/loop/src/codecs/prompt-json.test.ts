@@ -24,3 +24,13 @@ test('messages before one that is not covered are encoded once', () => {
   const { bytes } = prompts.of([first, second])!;
   expect(JSON.parse(`[${Buffer.from(bytes).toString()}]`)).toEqual([first.content, second.content]);
 });
+
+test.each([1, 3000])(
+  'a cached message of %i characters keeps no memory beyond its size',
+  (length) => {
+    const prompts = new PromptJson(listed((message) => JSON.stringify(message.content)));
+    const { bytes } = prompts.of([user('x'.repeat(length))])!;
+    // The part of Node's pool that small buffers share would be 64 KiB.
+    expect(bytes.buffer.byteLength).toBeLessThan(2048 + 2 * length);
+  },
+);

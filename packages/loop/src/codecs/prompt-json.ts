@@ -78,10 +78,13 @@ export class PromptJson<State> {
   #known(first: Message): EncodedMessages {
     const known = conversations.get(first);
     if (known?.by === this) return known;
-    const bytes = Buffer.allocUnsafe(INITIAL_BYTES);
+    const bytes = allocate(INITIAL_BYTES);
     return { by: this, messages: [], states: [], ends: [], bytes };
   }
 }
+
+/** Not from the pool of Node.js: a small buffer would keep the 64 KiB of its part of the pool. */
+const allocate = (size: number): Buffer => Buffer.allocUnsafeSlow(size);
 
 const keep = (first: Message, encoded: EncodedMessages): void =>
   conversations.set(first, encoded, encoded.bytes.length + encoded.messages.length * MESSAGE_BYTES);
@@ -92,7 +95,7 @@ function write(encoded: EncodedMessages, json: string, at: number): number {
   if (at + json.length * 3 > encoded.bytes.length) {
     const needed = at + Buffer.byteLength(json);
     if (needed > encoded.bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.ceil(needed * 1.5));
+      const larger = allocate(Math.ceil(needed * 1.5));
       encoded.bytes.copy(larger, 0, 0, at);
       encoded.bytes = larger;
     }
