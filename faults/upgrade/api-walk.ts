@@ -72,7 +72,7 @@ const MOMENTARY = new Set([
 /** The context of a chat has the tools of MCP servers that the replica is connected to. */
 const CONNECTED_TOOLS = /^(?:\.mcp_servers\[\d+\])?\.tools$/;
 /** Explanations that are not stored. A version may word them differently. */
-const EXPLANATIONS = /^(?:\.reason|\.providers\[\d+\]\.error\.(?:message|provider))$/;
+const EXPLANATIONS = /^(?:\.reason|\.providers\[\d+\]\.error)$/;
 
 /** Where a value differs from an older one that it must contain. Undefined if it does not. */
 export function difference(now: Json, before: Json, at = ''): string | undefined {

@@ -76,7 +76,7 @@ async function expectSame(
             said.status === says.status || (!hasMachines && isElsewhere(said, says))
               ? undefined
               : `: ${says.status} instead of ${said.status} ${said.text}`;
-          if (said.status === 200 && found === undefined)
+          if (said.status === 200 && says.status === 200)
             found = difference(JSON.parse(says.text), JSON.parse(said.text));
           return found === undefined;
         },
