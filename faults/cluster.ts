@@ -1,17 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Conversation } from './clients/conversation.ts';
+import { type Acknowledged, Conversation } from './clients/conversation.ts';
 import { Load, type LoadOptions } from './clients/load.ts';
 import { Viewer, type ViewerOptions } from './clients/viewer.ts';
 import { Deployment, type DeploymentOptions, LEASE_SECONDS } from './deployment/deployment.ts';
 import type { PlannedStep } from './deployment/plan.ts';
 import type { Takeover } from './deployment/witness.ts';
+import { countExamined, type Examined } from './oracle/examined.ts';
 import { runChecks } from './oracle/oracle.ts';
+import type { Problem, ProblemKind } from './oracle/problem.ts';
 
 /** Time limit for a chat to run again after a single failure. */
 export const TAKEOVER_BOUND_MS = LEASE_SECONDS * 1000 + 2000;
 /** Generous, because the machine can be under load. */
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 50;
+const BUSY: ReadonlySet<string> = new Set(['running', 'interrupting']);
+
+/** The result of all checks of a cluster. */
+export interface Verdict {
+  readonly problems: readonly Problem[];
+  /** Exceeded time limits. */
+  readonly late: readonly string[];
+  readonly examined: Examined;
+}
 
 /** A deployment, its clients, and the checks that run at the end. */
 export class Cluster {
@@ -19,11 +30,15 @@ export class Cluster {
   readonly conversations: Conversation[] = [];
   readonly viewers: Viewer[] = [];
   readonly loads: Load[] = [];
+  /** Acknowledged messages of chats without a conversation. */
+  readonly acknowledged: Acknowledged[] = [];
   /** Problems found by the row itself. */
-  readonly problems: string[] = [];
+  readonly problems: Problem[] = [];
   /** Exceeded time limits. */
   readonly late: string[] = [];
   readonly mayFail = new Set<string>();
+  /** Viewers that are closed. Their views stay part of the evidence. */
+  readonly #retired = new Set<Viewer>();
 
   static async open(options: DeploymentOptions): Promise<Cluster> {
     return new Cluster(await Deployment.start(options));
@@ -62,8 +77,8 @@ export class Cluster {
     return viewer;
   }
 
-  expect(holds: boolean, otherwise: string): void {
-    if (!holds) this.problems.push(otherwise);
+  expect(holds: boolean, otherwise: string, kind: ProblemKind = 'wrong'): void {
+    if (!holds) this.problems.push({ kind, what: otherwise });
   }
 
   /** Checks a duration against its limit, in milliseconds. */
@@ -80,7 +95,7 @@ export class Cluster {
     const deadline = performance.now() + withinMs;
     while (!(await condition())) {
       if (performance.now() > deadline) {
-        this.problems.push(`timeout after ${withinMs} ms: ${what}`);
+        this.expect(false, `timeout after ${withinMs} ms: ${what}`);
         return false;
       }
       await sleep(POLL_MS);
@@ -107,13 +122,26 @@ export class Cluster {
     return found;
   }
 
+  /**
+   * Closes all viewers, except those of loads, when their chats are idle and they are up to date. A user can have 1000
+   * streams per replica, which many rounds would exceed.
+   */
+  async retire(): Promise<void> {
+    const open = [...this.viewers, ...this.conversations.map(({ viewer }) => viewer)].filter(
+      (viewer) => !this.#retired.has(viewer),
+    );
+    await this.#upToDate(open);
+    await Promise.all(open.map((viewer) => viewer.close()));
+    for (const viewer of open) this.#retired.add(viewer);
+  }
+
   /** Stops the load, waits until all chats are idle and all viewers are up to date, and runs the oracle. */
-  async check(progress: number): Promise<string[]> {
-    const { deployment, loads, conversations, viewers, problems, mayFail } = this;
+  async check(progress: number): Promise<Verdict> {
+    const { deployment, loads, conversations, viewers, problems, mayFail, late } = this;
     const { witness, api, model } = deployment;
     for (const load of loads) {
       await load.stop();
-      problems.push(...load.failures);
+      for (const failure of load.failures) this.expect(false, failure);
     }
     await this.eventually(
       'all chats are idle',
@@ -121,24 +149,24 @@ export class Cluster {
     );
     const all = [...conversations, ...loads.flatMap((load) => load.conversations)];
     const watching = [...viewers, ...all.map(({ viewer }) => viewer)];
-    await this.eventually('all viewers are up to date', async () => {
-      const stored = await this.#ends();
-      return watching.every(({ chatId, view }) => {
-        const end = stored.get(chatId);
-        return view.status === end?.status && (view.lastMessage?.id ?? 0) === end?.last;
-      });
-    });
+    await this.#upToDate(watching);
+    const acknowledged = [...this.acknowledged, ...all.flatMap((one) => one.acknowledged)];
     const found = await runChecks({
       records: witness,
       api,
-      acknowledged: all.flatMap(({ acknowledged }) => acknowledged),
+      acknowledged,
       viewers: watching,
       effects: await deployment.effects(),
       rejectedPrompts: model.provider.rejected,
       progress,
       mayFail,
     });
-    return [...problems, ...found];
+    const [chats, messages] = await Promise.all([
+      witness.chats(undefined),
+      witness.messages(undefined),
+    ]);
+    const examined = countExamined(chats, messages, acknowledged, watching);
+    return { problems: [...problems, ...found], late, examined };
   }
 
   async close(): Promise<void> {
@@ -148,6 +176,22 @@ export class Cluster {
       ...this.loads.map((load) => load.close()),
     ]);
     await this.deployment.close();
+  }
+
+  /** Waits until the chats of these viewers are idle, and the viewers have received everything. */
+  async #upToDate(watching: readonly Viewer[]): Promise<void> {
+    await this.eventually('all viewers are up to date', async () => {
+      const stored = await this.#ends();
+      return watching.every(({ chatId, view }) => {
+        const end = stored.get(chatId);
+        return (
+          end !== undefined &&
+          !BUSY.has(end.status) &&
+          view.status === end.status &&
+          (view.lastMessage?.id ?? 0) === end.last
+        );
+      });
+    });
   }
 
   async #ends(): Promise<Map<string, { status: string; last: number }>> {

@@ -11,9 +11,12 @@ import type { DeploymentOptions, Member } from './deployment/deployment.ts';
 import type { Effect } from './deployment/effects.ts';
 import { type MachineOptions, MachineProcess } from './deployment/machine.ts';
 import { callId } from './deployment/plan.ts';
+import { isUnknownOutcome } from './oracle/examined.ts';
 
 export interface MachineClusterOptions extends DeploymentOptions {
   readonly machine?: Pick<MachineOptions, 'previousProtocol' | 'program' | 'env'>;
+  /** Number of commands that run at a time. */
+  readonly commands: number;
   /** Folder for the data directory of the machine. Default: a new one. */
   readonly machineIn?: string;
 }
@@ -29,10 +32,11 @@ export const ANSWER_MS = 150_000;
 const POLL_MS = 100;
 const EXIT_CODE = 7;
 const LINES = 40;
+/** Duration of a command, so that all of them still run when the last one has started. */
+const commandSeconds = (commands: number): number => Math.max(4, commands / 4);
 const OUTPUT = Array.from({ length: LINES }, (_, index) => `line ${index + 1}\n`).join('');
 /** Longer than every fault. */
 const TIMEOUT_SECONDS = 300;
-const UNKNOWN = /outcome of this call is unknown|is offline|connection to the machine .* was lost/;
 
 /** Replicas that host no workspaces, and a machine in a process of its own, with one workspace for all chats. */
 export class MachineCluster {
@@ -117,9 +121,14 @@ export class MachineCluster {
     this.proxy.allow(targetOf(member.replica.url));
   }
 
-  /** Starts commands that run for at least 4 seconds. Half of the chats run on each replica. */
+  /** Starts commands. Half of the chats run on each replica. */
   async start(count: number): Promise<RunningCommand[]> {
     return await Promise.all(Array.from({ length: count }, () => this.#begin()));
+  }
+
+  /** How long commands run, in milliseconds. */
+  get commandMs(): number {
+    return commandSeconds(this.#options.commands) * 1000;
   }
 
   /** A chat that runs one command. */
@@ -136,7 +145,7 @@ export class MachineCluster {
     const key = `c-${randomUUID()}`;
     const effect = (what: Effect['what']) =>
       `echo '${JSON.stringify({ key, what })}' >> effects.jsonl`;
-    const command = `${effect('begin')}; for i in $(seq ${LINES}); do echo line $i; sleep 0.1; done; ${effect('end')}; exit ${EXIT_CODE}`;
+    const command = `${effect('begin')}; for i in $(seq ${LINES}); do echo line $i; sleep ${this.commandMs / 1000 / LINES}; done; ${effect('end')}; exit ${EXIT_CODE}`;
     return { key, conversation: await this.run(command) };
   }
 
@@ -175,7 +184,10 @@ export class MachineCluster {
         effects.filter((effect) => effect.key === key && effect.what === what).length;
       if (part?.is_error === true) {
         unknown += 1;
-        cluster.expect(UNKNOWN.test(text), `call ${key} failed with an unexpected error: ${text}`);
+        cluster.expect(
+          isUnknownOutcome(part.result),
+          `call ${key} failed with an unexpected error: ${text}`,
+        );
         cluster.expect(
           times('end') === 0,
           `call ${key} is unknown, but its command ran to its end`,

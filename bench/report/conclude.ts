@@ -18,7 +18,7 @@ export async function conclude(
 }
 
 /** The command line, with absolute paths replaced by `DIR`. */
-function typedCommand(command: string): string {
+export function typedCommand(command: string): string {
   const [script = command] = command.split(' -- ');
   const args = process.argv
     .slice(2)

@@ -1,7 +1,7 @@
 import { agentsReport } from './agents.ts';
 import { busReport } from './bus.ts';
 import { checkpointsReport } from './checkpoints.ts';
-import { faultsReport, triggersReport } from './faults.ts';
+import { faultsReport } from './faults.ts';
 import { loadReport } from './load.ts';
 import { loopReport } from './loop.ts';
 import { machinesReport } from './machines.ts';
@@ -39,7 +39,6 @@ export const REPORTS: readonly Report[] = [
   sizingReport,
   storeReport,
   toolsReport,
-  triggersReport,
   usageReport,
   webReport,
 ];

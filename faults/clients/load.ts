@@ -5,6 +5,7 @@ import type { ViewerOptions } from './viewer.ts';
 
 export interface LoadOptions {
   readonly conversations: number;
+  /** Default: text, in some turns with tool calls. */
   readonly turns?: readonly (readonly PlannedStep[])[];
   readonly watch?: Omit<ViewerOptions, 'api' | 'chatId'>;
 }
@@ -24,6 +25,18 @@ const TURNS: readonly (readonly PlannedStep[])[] = [
   ],
 ];
 
+/** With more conversations, responses are slower, so that the load stays about the same. */
+const FULL_PACE_CONVERSATIONS = 8;
+
+const turnsFor = (conversations: number): readonly (readonly PlannedStep[])[] => {
+  const factor = Math.max(1, conversations / FULL_PACE_CONVERSATIONS);
+  return TURNS.map((steps) =>
+    steps.map((step) =>
+      step.paceMs === undefined ? step : { ...step, paceMs: Math.round(step.paceMs * factor) },
+    ),
+  );
+};
+
 /** Conversations that send the next message after each answer, until stopped. */
 export class Load {
   readonly conversations: Conversation[] = [];
@@ -33,8 +46,8 @@ export class Load {
 
   static async start(deployment: Deployment, options: LoadOptions): Promise<Load> {
     const load = new Load();
-    const { turns = TURNS, watch = {} } = options;
-    for (let index = 0; index < options.conversations; index += 1) {
+    const { conversations, turns = turnsFor(conversations), watch = {} } = options;
+    for (let index = 0; index < conversations; index += 1) {
       const first = turns[index % turns.length] ?? [];
       const conversation = await Conversation.begin(deployment.api, first, watch);
       load.conversations.push(conversation);

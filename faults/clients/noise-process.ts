@@ -14,7 +14,7 @@ export interface NoiseProcessOptions extends Omit<NoiseOptions, 'modelConfigId'>
  */
 const { urls, token, ...options } = JSON.parse(process.argv[2] ?? '') as NoiseProcessOptions;
 process.once('disconnect', () => process.exit(1));
-const model = await startModel({ keepRequests: false });
+const model = await startModel();
 process.send?.(model.provider.url);
 const [modelConfigId] = (await once(process, 'message')) as [string];
 const member = new NoisyMember(new Api(() => urls, token), { ...options, modelConfigId });

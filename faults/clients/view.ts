@@ -7,6 +7,7 @@ import {
   QUEUE_LIMIT,
   type QueuedMessage,
 } from '@chatd/protocol';
+import type { ProblemKind } from '../oracle/problem.ts';
 
 interface Preview {
   readonly episode: string;
@@ -22,7 +23,7 @@ export class View {
   /** Arrival time by message id. */
   readonly seenAt = new Map<number, number>();
   /** Events that were repeated, out of order, or after a gap. */
-  readonly violations: string[] = [];
+  readonly violations: { readonly kind: ProblemKind; readonly what: string }[] = [];
   status: ChatStatus | undefined;
   cursor: string | undefined;
   /** The error of the current status. */
@@ -57,7 +58,8 @@ export class View {
         this.#part(event);
         break;
       case 'preview_reset':
-        if (this.#preview === undefined) this.violations.push('preview_reset without live parts');
+        if (this.#preview === undefined)
+          this.#violation('doubled', 'preview_reset without live parts');
         this.#preview = undefined;
         this.previewResets += 1;
         break;
@@ -70,7 +72,7 @@ export class View {
       case 'status':
         // A turn that passed unseen may leave the same status.
         if (event.status === this.status && !this.#turnBegan)
-          this.violations.push(`status ${event.status} repeated`);
+          this.#violation('doubled', `status ${event.status} repeated`);
         this.#turnBegan = false;
         this.status = event.status;
         this.error = undefined;
@@ -88,7 +90,7 @@ export class View {
       case 'queue_update':
         this.queue = event.queued_messages;
         if (this.queue.length > QUEUE_LIMIT) {
-          this.violations.push(`${this.queue.length} messages in the queue exceed the limit`);
+          this.#violation('wrong', `${this.queue.length} messages in the queue exceed the limit`);
         }
         break;
       case 'viewers':
@@ -99,10 +101,14 @@ export class View {
     }
   }
 
+  #violation(kind: ProblemKind, what: string): void {
+    this.violations.push({ kind, what });
+  }
+
   #message(message: Message, at: number): void {
     const last = this.lastMessage?.id ?? 0;
     if (message.id <= last) {
-      this.violations.push(`message ${message.id} arrived after ${last}`);
+      this.#violation('doubled', `message ${message.id} arrived after ${last}`);
       return;
     }
     this.messages.push(message);
@@ -113,7 +119,8 @@ export class View {
     this.#preview.ended = true;
     const shown = this.#preview.text;
     if (!textOf(message).startsWith(shown)) {
-      this.violations.push(
+      this.#violation(
+        'wrong',
         `shown: ${JSON.stringify(shown)}, committed: ${JSON.stringify(textOf(message))}`,
       );
     }
@@ -122,7 +129,8 @@ export class View {
   #part(event: Extract<ChatEvent, { type: 'message_part' }>): void {
     const episode = `${event.history_version}/${event.attempt}`;
     if (this.#preview !== undefined && this.#preview.episode !== episode) {
-      this.violations.push(
+      this.#violation(
+        'lost',
         `parts of ${episode} follow those of ${this.#preview.episode} without a preview_reset`,
       );
       this.#preview = undefined;
@@ -130,7 +138,8 @@ export class View {
     this.#preview ??= { episode, seq: 0, text: '', ended: false };
     const from = event.from_seq ?? event.seq;
     if (from !== this.#preview.seq + 1) {
-      this.violations.push(`part ${from} of ${episode} arrived after ${this.#preview.seq}`);
+      const kind = from > this.#preview.seq ? 'lost' : 'doubled';
+      this.#violation(kind, `part ${from} of ${episode} arrived after ${this.#preview.seq}`);
     }
     this.#preview.seq = event.seq;
     if (event.role === 'assistant') this.#preview.text += textIn(event.part);

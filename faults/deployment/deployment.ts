@@ -35,8 +35,6 @@ export interface DeploymentOptions {
   readonly effectsIn?: string;
   /** Additional settings of every replica. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** The provider does not store requests, to limit memory in long runs. */
-  readonly discardRequests?: boolean;
 }
 
 /** A version of chatd on disk. */
@@ -88,7 +86,7 @@ export class Deployment {
     const deployment = new Deployment(options, {
       database,
       directory: await makeTemporaryDirectory(),
-      model: await startModel({ keepRequests: options.discardRequests !== true }),
+      model: await startModel(),
       nats: options.bus === 'nats' ? await startNatsServer() : undefined,
     });
     try {

@@ -30,10 +30,9 @@ export interface ScriptedModel {
   forget(plan: Plan): void;
 }
 
-export async function startModel(
-  options: { readonly keepRequests?: boolean } = {},
-): Promise<ScriptedModel> {
-  const provider = await startFakeProvider({ api: 'anthropic', ...options });
+export async function startModel(): Promise<ScriptedModel> {
+  // Requests contain whole histories, and runs can be long.
+  const provider = await startFakeProvider({ api: 'anthropic', keepRequests: false });
   const failures = new Map<string, number>();
   const gates = new Map<string, PromiseWithResolvers<Gate>>();
   const requestCounts = new Map<string, number>();

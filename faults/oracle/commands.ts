@@ -1,5 +1,6 @@
 import { effectKey } from '../deployment/plan.ts';
 import type { Effect } from '../deployment/effects.ts';
+import { type Problem, violation } from './problem.ts';
 import { type StoredMessage, toolResults } from './records.ts';
 
 const CALL = /^toolu_(.+)_(\d+)$/;
@@ -14,7 +15,7 @@ const UNCERTAIN =
 export function checkCommands(
   messages: readonly StoredMessage[],
   effects: readonly Effect[],
-): string[] {
+): Problem[] {
   const names = new Map<string, string>();
   for (const { chat_id, content } of messages) {
     for (const part of content) {
@@ -31,12 +32,16 @@ export function checkCommands(
     const text = JSON.stringify(result);
     if ((result as { readonly exit_code?: number } | null)?.exit_code === 0) {
       const isWhole = (result as { readonly output?: string }).output === key;
-      return begun === 1 && ended === 1 && isWhole
-        ? []
-        : [
-            `commandsRunOnce: ${key} has a result, began ${begun} and ended ${ended} times: ${text}`,
-          ];
+      if (begun === 1 && ended === 1 && isWhole) return [];
+      return [
+        violation(
+          begun > 1 ? 'commandsRunOnce' : 'commandsFinish',
+          `${key} has a result, began ${begun} and ended ${ended} times: ${text}`,
+        ),
+      ];
     }
-    return UNCERTAIN.test(text) ? [] : [`commandsRunOnce: ${key} has the result ${text}`];
+    return UNCERTAIN.test(text)
+      ? []
+      : [violation('resultsExplained', `${key} has the result ${text}`)];
   });
 }

@@ -1,3 +1,5 @@
+import { type Problem, violation } from './problem.ts';
+
 /** A replica recorded that a connection of a machine has ended. */
 export interface MachineRelease {
   readonly machine_id: string;
@@ -8,10 +10,12 @@ export interface MachineRelease {
 }
 
 /** The end of a connection does not release a newer one. Returns the problems found. */
-export const checkReleases = (releases: readonly MachineRelease[]): string[] =>
+export const checkReleases = (releases: readonly MachineRelease[]): Problem[] =>
   releases
     .filter(({ released, ended }) => released !== ended)
-    .map(
-      ({ machine_id, released, ended }) =>
-        `releasedByEpoch: the end of connection ${ended} released connection ${released} of machine ${machine_id}`,
+    .map(({ machine_id, released, ended }) =>
+      violation(
+        'releasedByEpoch',
+        `the end of connection ${ended} released connection ${released} of machine ${machine_id}`,
+      ),
     );

@@ -1,3 +1,5 @@
+import { type Problem, violation } from './problem.ts';
+
 /** An event in the outbox. */
 export interface StoredEvent {
   readonly id: number;
@@ -16,11 +18,13 @@ export interface ReceivedDelivery {
 export function checkDeliveries(
   events: readonly StoredEvent[],
   received: readonly ReceivedDelivery[],
-): string[] {
+): Problem[] {
   const seen = new Set(received.map(({ id }) => id));
   const missing = events.flatMap(({ id, state }) => {
-    if (state === 'pending') return [`delivered: event ${id} is still pending`];
-    return seen.has(id) ? [] : [`delivered: event ${id} is ${state} but was not received`];
+    if (state === 'pending') return [violation('deliveriesEnd', `event ${id} is still pending`)];
+    return seen.has(id)
+      ? []
+      : [violation('delivered', `event ${id} is ${state} but was not received`)];
   });
   const byId = new Map(events.map((event) => [event.id, event]));
   const subjects = Map.groupBy(received, ({ id }) => {
@@ -29,11 +33,13 @@ export function checkDeliveries(
   });
   const disordered = [...subjects].flatMap(([subject, requests]) =>
     subject === 'unknown'
-      ? requests.map(({ id }) => `delivered: event ${id} was received but is not stored`)
+      ? requests.map(({ id }) =>
+          violation('deliveriesStored', `event ${id} was received but is not stored`),
+        )
       : requests.flatMap(({ id }, index) => {
           const before = requests[index - 1];
           return before !== undefined && before.id > id
-            ? [`deliveredInOrder: event ${id} was received after event ${before.id}`]
+            ? [violation('deliveredInOrder', `event ${id} was received after event ${before.id}`)]
             : [];
         }),
   );

@@ -1,11 +1,20 @@
 import { decisionsRespected } from './decisions.ts';
 import type { Check, Evidence } from './evidence.ts';
-import { acknowledgedOnce, answeredOnce, validPrompts } from './history.ts';
+import {
+  acknowledgedOnce,
+  acknowledgedStored,
+  answeredOnce,
+  removedAbsent,
+  stepsAnswered,
+  validPrompts,
+} from './history.ts';
+import { type Problem, type Rule, violation } from './problem.ts';
 import { noFailedChats, noStuckChats, enoughTurns } from './progress.ts';
 import { queueOrder } from './queue.ts';
-import { viewsMatchDatabase, eventsInOrder } from './streams.ts';
-import { subagentsRunOnce } from './subagents.ts';
+import { eventsOnce, eventsReceived, eventsValid, viewsMatchDatabase } from './streams.ts';
+import { subagentsFinish, subagentsRunOnce } from './subagents.ts';
 import {
+  callsHaveResults,
   effectsAtMostOnce,
   oneResultPerCall,
   resultsHaveEffects,
@@ -15,32 +24,39 @@ import { oneCommitPerAttempt, onlyOwnerCommits, versionsIncreaseByOne } from './
 
 /** Guarantees that hold after any fault. */
 export const CHECKS = {
+  acknowledgedStored,
   acknowledgedOnce,
+  removedAbsent,
+  stepsAnswered,
   answeredOnce,
   validPrompts,
+  callsHaveResults,
   oneResultPerCall,
   effectsAtMostOnce,
   resultsHaveEffects,
   submittedResultsStored,
   decisionsRespected,
   queueOrder,
+  subagentsFinish,
   subagentsRunOnce,
   versionsIncreaseByOne,
   oneCommitPerAttempt,
   onlyOwnerCommits,
-  eventsInOrder,
+  eventsReceived,
+  eventsOnce,
+  eventsValid,
   viewsMatchDatabase,
   noStuckChats,
   noFailedChats,
   enoughTurns,
-} satisfies Record<string, Check>;
+} satisfies Partial<Record<Rule, Check>>;
 
 /** Resolves to the problems found; empty if all checks pass. */
-export async function runChecks(evidence: Evidence): Promise<string[]> {
-  const found: string[] = [];
+export async function runChecks(evidence: Evidence): Promise<Problem[]> {
+  const found: Problem[] = [];
   for (const [name, check] of Object.entries(CHECKS)) {
     const wrong = await check(evidence);
-    found.push(...wrong.map((what) => `${name}: ${what}`));
+    found.push(...wrong.map((what) => violation(name as keyof typeof CHECKS, what)));
   }
   return found;
 }

@@ -2,13 +2,28 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Message } from '@chatd/protocol';
 import type { View } from '../clients/view.ts';
 import type { Check, Evidence } from './evidence.ts';
+import type { ProblemKind } from './problem.ts';
 
-/** No event was repeated, lost, or reordered. */
-export const eventsInOrder: Check = ({ viewers }) =>
-  Promise.resolve(
-    viewers.flatMap(({ chatId, view, refusals }) =>
-      [...view.violations, ...refusals].map((what) => `stream of ${chatId}: ${what}`),
+/** No viewer missed an event. */
+export const eventsReceived: Check = (evidence) => Promise.resolve(violations(evidence, 'lost'));
+
+/** No viewer received an event twice, or after a later one. */
+export const eventsOnce: Check = (evidence) => Promise.resolve(violations(evidence, 'doubled'));
+
+/** Every event is valid, and every stream was opened or refused with 503. */
+export const eventsValid: Check = (evidence) =>
+  Promise.resolve([
+    ...violations(evidence, 'wrong'),
+    ...evidence.viewers.flatMap(({ chatId, refusals }) =>
+      refusals.map((what) => `stream of ${chatId}: ${what}`),
     ),
+  ]);
+
+const violations = ({ viewers }: Evidence, kind: ProblemKind): string[] =>
+  viewers.flatMap(({ chatId, view }) =>
+    view.violations
+      .filter((violation) => violation.kind === kind)
+      .map(({ what }) => `stream of ${chatId}: ${what}`),
   );
 
 /** The final state of each viewer equals the stored state. */

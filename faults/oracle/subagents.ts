@@ -1,13 +1,38 @@
 import { plannedSubagents, parsePlan } from '../deployment/plan.ts';
-import type { Check } from './evidence.ts';
-import { ANSWERS, timesAnswered } from './history.ts';
+import type { MessageOutcome } from '../clients/conversation.ts';
+import type { Check, Evidence } from './evidence.ts';
+import { timesAnswered } from './history.ts';
 import { firstText } from './records.ts';
 
-/**
- * Every subagent is one child chat that performed its task once. If the message was interrupted or removed, the subagent
- * may be missing or unfinished.
- */
-export const subagentsRunOnce: Check = async (evidence) => {
+/** Every subagent of a message that was not interrupted or removed has a child chat that performed its task. */
+export const subagentsFinish: Check = async (evidence) =>
+  (await countSubagents(evidence)).flatMap(({ id, outcome, chats, answers }) => {
+    if (outcome !== 'answered') return [];
+    if (chats === 0) return [`subagent ${id} was not started`];
+    return answers.flatMap((found, step) =>
+      found > 0 ? [] : [`step ${step} of subagent ${id} has no answer`],
+    );
+  });
+
+/** No subagent has several child chats or performed its task several times. */
+export const subagentsRunOnce: Check = async (evidence) =>
+  (await countSubagents(evidence)).flatMap(({ id, chats, answers }) => {
+    if (chats > 1) return [`subagent ${id} was started ${chats} times`];
+    return answers.flatMap((found, step) =>
+      found <= 1 ? [] : [`step ${step} of subagent ${id} has ${found} answers`],
+    );
+  });
+
+interface SubagentCount {
+  readonly id: string;
+  /** Of the message that starts it. */
+  readonly outcome: MessageOutcome;
+  readonly chats: number;
+  /** Number of answers by step, in its first chat. */
+  readonly answers: readonly number[];
+}
+
+async function countSubagents(evidence: Evidence): Promise<SubagentCount[]> {
   // A fork copies the messages of a chat, not its subagents.
   const messages = evidence.acknowledged.filter(
     (message) => message.copied !== true && plannedSubagents(message).length > 0,
@@ -24,22 +49,18 @@ export const subagentsRunOnce: Check = async (evidence) => {
       : [],
   );
   const times = await timesAnswered(evidence);
-  return messages.flatMap((message) => {
-    const [least] = ANSWERS[message.outcome ?? 'answered'];
-    return plannedSubagents(message).flatMap(({ id, steps }) => {
+  return messages.flatMap((message) =>
+    plannedSubagents(message).map(({ id, steps }) => {
       const chats = children.filter(
         ({ parent, text }) => parent === message.chatId && parsePlan(text)?.id === id,
       );
       const [chat] = chats;
-      if (chats.length > 1 || chats.length < least) {
-        return [`subagent ${id} was started ${chats.length} times`];
-      }
-      return steps.flatMap((_, step) => {
-        const found = chat === undefined ? 0 : times(chat.id, id, step);
-        return found >= least && found <= 1
-          ? []
-          : [`step ${step} of subagent ${id} has ${found} answers`];
-      });
-    });
-  });
-};
+      return {
+        id,
+        outcome: message.outcome ?? 'answered',
+        chats: chats.length,
+        answers: steps.map((_, step) => (chat === undefined ? 0 : times(chat.id, id, step))),
+      };
+    }),
+  );
+}

@@ -1,9 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Check } from './evidence.ts';
+import type { Check, Evidence } from './evidence.ts';
 import { toolResults } from './records.ts';
 
-/** Every tool call has exactly one result, in the same chat. Ids are unique only within a response. */
-export const oneResultPerCall: Check = async ({ records, chats }) => {
+/** Every tool call has a result, in the same chat. */
+export const callsHaveResults: Check = async (evidence) =>
+  (await countResults(evidence))
+    .filter(({ calls, results }) => results < calls)
+    .map(({ key, calls, results }) => `${key} has ${calls} calls and ${results} results`);
+
+/** No tool call has more than one result. */
+export const oneResultPerCall: Check = async (evidence) =>
+  (await countResults(evidence))
+    .filter(({ calls, results }) => results > calls)
+    .map(({ key, calls, results }) => `${key} has ${calls} calls and ${results} results`);
+
+/** Ids are unique only within a response. */
+async function countResults({ records, chats }: Evidence) {
   const counts = new Map<string, { calls: number; results: number }>();
   for (const { chat_id, content } of await records.messages(chats)) {
     for (const part of content) {
@@ -14,10 +26,8 @@ export const oneResultPerCall: Check = async ({ records, chats }) => {
       counts.set(key, count);
     }
   }
-  return [...counts]
-    .filter(([, { calls, results }]) => calls !== results)
-    .map(([key, { calls, results }]) => `${key} has ${calls} calls and ${results} results`);
-};
+  return [...counts].map(([key, count]) => ({ key, ...count }));
+}
 
 /** No tool call started more than once, on any replica. */
 export const effectsAtMostOnce: Check = ({ effects }) => {

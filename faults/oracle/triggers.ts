@@ -1,3 +1,5 @@
+import { type Problem, violation } from './problem.ts';
+
 /** A run of a trigger, as it is stored. */
 export interface StoredRun {
   readonly id: string;
@@ -34,39 +36,46 @@ export interface TriggerEvidence {
 }
 
 /** Every due time and every delivery has one run. Resolves to the problems found. */
-export const checkTriggers = (evidence: TriggerEvidence): string[] => [
-  ...dueTimesRunOnce(evidence),
-  ...deliveriesRunOnce(evidence),
+export const checkTriggers = (evidence: TriggerEvidence): Problem[] => [
+  ...checkDueTimes(evidence),
+  ...checkDeliveredRuns(evidence),
   ...runsEnd(evidence),
   ...noChatWithoutRun(evidence),
   ...queuedRunsWait(evidence),
 ];
 
-function dueTimesRunOnce({ schedules }: TriggerEvidence): string[] {
+function checkDueTimes({ schedules }: TriggerEvidence): Problem[] {
   return schedules.flatMap(({ due, runs }) => {
     const counts = Map.groupBy(runs, ({ fire_time }) => fire_time?.getTime());
     const wrong = due.flatMap((time) => {
       const found = counts.get(time.getTime())?.length ?? 0;
-      return found === 1 ? [] : [`dueTimesRunOnce: ${time.toISOString()} has ${found} runs`];
+      if (found === 1) return [];
+      const rule = found === 0 ? 'dueTimesRun' : 'dueTimesRunOnce';
+      return [violation(rule, `${time.toISOString()} has ${found} runs`)];
     });
     const extra = runs.length - due.length;
-    return extra > 0 ? [...wrong, `dueTimesRunOnce: ${extra} runs were not due`] : wrong;
+    return extra > 0
+      ? [...wrong, violation('dueTimesRunOnce', `${extra} runs were not due`)]
+      : wrong;
   });
 }
 
-function deliveriesRunOnce({ hook: { sent, runs } }: TriggerEvidence): string[] {
+function checkDeliveredRuns({ hook: { sent, runs } }: TriggerEvidence): Problem[] {
   const counts = Map.groupBy(runs, ({ delivery_id }) => delivery_id);
   return sent.flatMap(({ id, runs: answered }) => {
     const found = counts.get(id)?.length ?? 0;
     return [
-      ...(found === 1 ? [] : [`deliveriesRunOnce: ${id} has ${found} runs`]),
-      ...(answered.size <= 1 ? [] : [`deliveriesRunOnce: ${id} was answered with several runs`]),
+      ...(found > 0 ? [] : [violation('deliveriesRun', `${id} has no run`)]),
+      ...(found <= 1 ? [] : [violation('deliveriesRunOnce', `${id} has ${found} runs`)]),
+      ...(answered.size <= 1
+        ? []
+        : [violation('deliveriesRunOnce', `${id} was answered with several runs`)]),
     ];
   });
 }
 
 /** Only a schedule that skips may skip, and no run was refused or is in progress. */
-function runsEnd({ schedules, hook }: TriggerEvidence): string[] {
+function runsEnd({ schedules, hook }: TriggerEvidence): Problem[] {
   return [
     ...schedules.flatMap(({ runs, concurrency }) =>
       runs.flatMap((run) => checkEnd(run, concurrency === 'skip')),
@@ -75,22 +84,22 @@ function runsEnd({ schedules, hook }: TriggerEvidence): string[] {
   ];
 }
 
-const checkEnd = ({ id, status }: StoredRun, maySkip: boolean): string[] =>
+const checkEnd = ({ id, status }: StoredRun, maySkip: boolean): Problem[] =>
   status === 'done' || (maySkip && status === 'skipped')
     ? []
-    : [`runsEnd: the run ${id} is ${status}`];
+    : [violation('runsEnd', `the run ${id} is ${status}`)];
 
-function noChatWithoutRun({ schedules, hook, chats }: TriggerEvidence): string[] {
+function noChatWithoutRun({ schedules, hook, chats }: TriggerEvidence): Problem[] {
   const used = new Set(
     [...schedules.flatMap(({ runs }) => runs), ...hook.runs].map(({ chat_id }) => chat_id),
   );
   return chats
     .filter(({ id, trigger_id }) => trigger_id !== null && !used.has(id))
-    .map(({ id }) => `noChatWithoutRun: no run has the chat ${id}`);
+    .map(({ id }) => violation('noChatWithoutRun', `no run has the chat ${id}`));
 }
 
 /** Runs that do not overlap: a chat begins after the chat of the run before has come to rest. */
-function queuedRunsWait({ schedules, chats }: TriggerEvidence): string[] {
+function queuedRunsWait({ schedules, chats }: TriggerEvidence): Problem[] {
   return schedules
     .filter(({ concurrency }) => concurrency !== 'parallel')
     .flatMap(({ runs }) => {
@@ -102,7 +111,12 @@ function queuedRunsWait({ schedules, chats }: TriggerEvidence): string[] {
         const before = own[index - 1];
         return before === undefined || (before.rested !== undefined && before.rested < begun)
           ? []
-          : [`queuedRunsWait: the chat ${id} began before ${before.id} had come to rest`];
+          : [
+              violation(
+                'queuedRunsWait',
+                `the chat ${id} began before ${before.id} had come to rest`,
+              ),
+            ];
       });
     });
 }

@@ -1,5 +1,5 @@
-import { ms, percentile } from '../statistics.ts';
-import type { Row } from '../row.ts';
+import { percentile } from '../statistics.ts';
+import { countRounds, type Row } from '../row.ts';
 import { withCluster } from '../cluster.ts';
 
 const HAND_OVER_BOUND_MS = 1000;
@@ -7,12 +7,14 @@ const HAND_OVER_BOUND_MS = 1000;
 export const cleanShutdown: Row = {
   name: 'clean shutdown under load',
   guarantee: 'every chat is handed over immediately',
-  run: ({ bus, postgres, rounds, log }) =>
+  chats: 12,
+  seconds: { round: 10 },
+  run: ({ bus, postgres, rounds, chats, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;
       const { witness } = deployment;
       const load = await cluster.load({
-        conversations: 12,
+        conversations: chats,
         turns: [
           [{ chunks: 40, paceMs: 50 }],
           [
@@ -22,8 +24,8 @@ export const cleanShutdown: Row = {
         ],
       });
       const waits: number[] = [];
-      for (let round = 1; round <= rounds; round += 1) {
-        await cluster.progress(load, 6);
+      for (const round of countRounds({ rounds, log })) {
+        await cluster.progress(load, chats / 2);
         const stopping = deployment.members[round % deployment.members.length];
         if (stopping === undefined) throw new Error('no replica');
         await cluster.eventually(
@@ -50,13 +52,8 @@ export const cleanShutdown: Row = {
         await deployment.replace(stopping);
       }
       cluster.expect(waits.length > 0, 'no chat was handed over');
-      const p99 = percentile(waits, 99);
-      cluster.expectWithin(HAND_OVER_BOUND_MS, p99, 'hand-over p99');
-      const problems = await cluster.check(rounds * 6);
-      return {
-        figure: `hand-over p50 ${ms(percentile(waits, 50))}, p99 ${ms(p99)} from SIGTERM (n = ${waits.length})`,
-        problems,
-        late: cluster.late,
-      };
+      cluster.expectWithin(HAND_OVER_BOUND_MS, percentile(waits, 99), 'hand-over p99');
+      const verdict = await cluster.check((rounds * chats) / 2);
+      return { ...verdict, times: { 'hand-over from SIGTERM': waits } };
     }),
 };

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_SECONDS } from '../deployment/deployment.ts';
-import { ms, percentile } from '../statistics.ts';
-import type { Row } from '../row.ts';
+import { countRounds, type Row } from '../row.ts';
 import { withCluster } from '../cluster.ts';
 
 const WRITE_EVERY_MS = 20;
@@ -9,17 +8,19 @@ const WRITE_EVERY_MS = 20;
 export const databaseRestart: Row = {
   name: 'PostgreSQL restart -m immediate',
   guarantee: 'acknowledged writes survive; no chat is taken from a live owner',
-  run: ({ bus, postgres, rounds, log }) =>
+  chats: 6,
+  seconds: { round: 15 },
+  run: ({ bus, postgres, rounds, chats, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;
       const { witness, api } = deployment;
-      const load = await cluster.load({ conversations: 6 });
+      const load = await cluster.load({ conversations: chats });
       const [first] = load.conversations;
       const startedAt = Date.now();
       const outages: number[] = [];
       const own: number[] = [];
-      for (let round = 1; round <= rounds; round += 1) {
-        await cluster.progress(load, 6);
+      for (const round of countRounds({ rounds, log })) {
+        await cluster.progress(load, chats);
         const writing = new AbortController();
         const writes = keepWriting(`/chats/${first?.chatId}`, api, writing.signal);
         const crashedAt = Date.now();
@@ -39,7 +40,11 @@ export const databaseRestart: Row = {
           'SELECT title FROM chats WHERE id = $1',
           [first?.chatId],
         );
-        cluster.expect(row?.title === title, `the last acknowledged title ${title} is not stored`);
+        cluster.expect(
+          row?.title === title,
+          `the last acknowledged title ${title} is not stored`,
+          'lost',
+        );
         log(
           `round ${round}: PostgreSQL unavailable for ${readyAt - crashedAt} ms, writes for ${back - lastBefore} ms`,
         );
@@ -49,13 +54,13 @@ export const databaseRestart: Row = {
           return heartbeats.every((at) => at > readyAt + 2 * LEASE_SECONDS * 1000);
         });
       }
-      await cluster.progress(load, 6);
+      await cluster.progress(load, chats);
       const stolen = await witness.takeovers(startedAt);
       cluster.expect(stolen.length === 0, `${stolen.length} chats were taken from live owners`);
-      const problems = await cluster.check(rounds * 6);
       return {
-        figure: `outage p50 ${ms(percentile(outages, 50))}, max ${ms(Math.max(...outages))} (PostgreSQL itself: ${ms(percentile(own, 50))}, ${ms(Math.max(...own))}), stolen chats ${stolen.length}`,
-        problems,
+        ...(await cluster.check(rounds * chats)),
+        times: { outage: outages, 'outage of PostgreSQL itself': own },
+        figures: [`stolen chats ${stolen.length}`],
       };
     }),
 };

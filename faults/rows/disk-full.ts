@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { startPostgres } from '../deployment/postgres.ts';
 import { mountSmallDisk } from '../deployment/small-disk.ts';
-import type { Row } from '../row.ts';
+import { countRounds, type Outcome, type Row } from '../row.ts';
 import { withCluster } from '../cluster.ts';
 
 const DATABASE_MEGABYTES = 250;
@@ -15,7 +15,9 @@ const SETTINGS = { max_wal_size: '32MB', min_wal_size: '32MB', wal_recycle: 'off
 export const diskFull: Row = {
   name: 'disk full',
   guarantee: '503 or a tool error, then automatic recovery',
-  async run({ bus, rounds, log }) {
+  chats: 4,
+  seconds: { round: 20 },
+  async run({ bus, rounds, chats, log }) {
     const directory = await makeTemporaryDirectory();
     const disk = await mountSmallDisk(join(directory, 'database'), DATABASE_MEGABYTES);
     if ('refused' in disk) return skipped(disk.refused);
@@ -41,11 +43,11 @@ export const diskFull: Row = {
         await toolDisk.free();
 
         const { api } = cluster.deployment;
-        const load = await cluster.load({ conversations: 4 });
+        const load = await cluster.load({ conversations: chats });
         const recoveries: number[] = [];
-        for (let round = 1; round <= rounds; round += 1) {
-          await cluster.progress(load, 4);
-          const from = api.attempts.length;
+        for (const round of countRounds({ rounds, log })) {
+          await cluster.progress(load, chats);
+          const filledAt = Date.now();
           await disk.fill();
           // All other conversations may be waiting for answers; this one writes now.
           const started = cluster.begin([{ chunks: 2 }]);
@@ -56,20 +58,19 @@ export const diskFull: Row = {
           // PostgreSQL can exit on a full disk; a supervisor restarts it.
           if (exited) await postgres.start();
           await started;
-          await cluster.progress(load, 4);
-          const refused = api.attempts.slice(from).filter(({ status }) => status === 0);
-          const busy = api.attempts.slice(from).filter(({ status }) => status === 503);
-          recoveries.push((Date.now() - freedAt) / 1000);
+          await cluster.progress(load, chats);
+          const attempts = api.attempts.filter(({ at }) => at >= filledAt);
+          const refused = attempts.filter(({ status }) => status === 0);
+          const busy = attempts.filter(({ status }) => status === 503);
+          recoveries.push(Date.now() - freedAt);
           cluster.expect(busy.length > 0 || exited, 'no request failed while the disk was full');
           log(
             `round ${round}: ${busy.length} responses 503, ${refused.length} failed connections${exited ? ', PostgreSQL exited' : ''}`,
           );
         }
-        const problems = await cluster.check(rounds * 8);
-        const slowest = Math.max(...recoveries).toFixed(1);
         return {
-          figure: `recovery (4 more answered turns) max ${slowest} s`,
-          problems,
+          ...(await cluster.check(2 * rounds * chats)),
+          times: { [`recovery (${chats} more answered turns)`]: recoveries },
         };
       });
     } finally {
@@ -81,8 +82,7 @@ export const diskFull: Row = {
   },
 };
 
-const skipped = (reason: string) => ({
-  figure: '–',
+const skipped = (reason: string): Outcome => ({
   problems: [],
   skipped: `SKIPPED: cannot mount a tmpfs (${reason}). Run as root.`,
 });

@@ -1,25 +1,27 @@
 import { LEASE_SECONDS } from '../deployment/deployment.ts';
-import { ms, spread } from '../statistics.ts';
-import type { Row } from '../row.ts';
+import { largest } from '../statistics.ts';
+import { countRounds, type Row } from '../row.ts';
 import { TAKEOVER_BOUND_MS, withCluster } from '../cluster.ts';
 
-const EACH = 4;
 /** Time until a continued replica learns that it lost its chats: one heartbeat, plus a margin. */
 const HEARTBEAT_MS = LEASE_SECONDS * 300 + 1000;
 
 export const frozenOwner: Row = {
   name: 'owner frozen past its lease, then continued',
   guarantee: 'the old owner commits nothing and stops its tools',
-  run: ({ bus, postgres, rounds, log }) =>
+  chats: 8,
+  seconds: { round: 15 },
+  run: ({ bus, postgres, rounds, chats: count, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;
       const { witness, model } = deployment;
       const waits: number[] = [];
       const stopTimes: number[] = [];
-      let calls = 0;
-      for (let round = 1; round <= rounds; round += 1) {
-        const streaming = await cluster.beginAll(EACH, [{ chunks: 10, hold: true }]);
-        const working = await cluster.beginAll(EACH, [
+      for (const round of countRounds({ rounds, log })) {
+        const streaming = await cluster.beginAll(Math.floor(count / 2), [
+          { chunks: 10, hold: true },
+        ]);
+        const working = await cluster.beginAll(Math.ceil(count / 2), [
           { call: { tool: 'tick', ms: 20_000 } },
           { chunks: 3 },
         ]);
@@ -42,7 +44,6 @@ export const frozenOwner: Row = {
           const busy = new Set((await witness.busyChats()).map(({ id }) => id));
           return !lost.some(({ chatId }) => busy.has(chatId));
         });
-        calls += lost.length;
         const thawedAt = Date.now();
         owner.replica.thaw();
         const stops = async () =>
@@ -56,7 +57,7 @@ export const frozenOwner: Row = {
           'the old owner has stopped its tools',
           async () => (await stops()).length === lost.length,
         );
-        const lastAt = Math.max(...(await stops()).map(({ at }) => at));
+        const lastAt = largest((await stops()).map(({ at }) => at));
         stopTimes.push(lastAt - thawedAt);
         cluster.expectWithin(HEARTBEAT_MS, lastAt - thawedAt, 'stopping its tools');
         log(
@@ -67,14 +68,15 @@ export const frozenOwner: Row = {
           cluster.mayFail.add(chatId);
           await deployment.api.post(`/chats/${chatId}/interrupt`, {}).catch(() => undefined);
         }
+        await cluster.retire();
       }
-      cluster.expectWithin(TAKEOVER_BOUND_MS, Math.max(...waits), 'takeover');
-      const problems = await cluster.check(rounds * EACH);
-      const commits = problems.filter((one) => one.startsWith('onlyOwnerCommits')).length;
+      cluster.expectWithin(TAKEOVER_BOUND_MS, largest(waits), 'takeover');
+      const verdict = await cluster.check(rounds * Math.floor(count / 2));
+      const commits = verdict.problems.filter(({ rule }) => rule === 'onlyOwnerCommits').length;
       return {
-        figure: `zombie commits ${commits} (${calls} calls), tools stopped within ${ms(Math.max(...stopTimes))}, takeover ${spread(waits)}`,
-        problems,
-        late: cluster.late,
+        ...verdict,
+        times: { takeover: waits, 'tools stopped': stopTimes },
+        figures: [`commits of the old owner ${commits}`],
       };
     }),
 };

@@ -1,21 +1,21 @@
-import { spread } from '../statistics.ts';
-import type { Row } from '../row.ts';
+import { largest } from '../statistics.ts';
+import { countRounds, type Row } from '../row.ts';
 import { TAKEOVER_BOUND_MS, withCluster } from '../cluster.ts';
-
-const HELD = 6;
 
 export const killMidStream: Row = {
   name: 'kill -9 of the owner mid-stream',
   guarantee: 'another replica finishes; clients see preview_reset, then one answer',
-  run: ({ bus, postgres, rounds, log }) =>
+  chats: 6,
+  seconds: { round: 15 },
+  run: ({ bus, postgres, rounds, chats: count, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;
       const { model, witness } = deployment;
       const load = await cluster.load({ conversations: 4 });
       const waits: number[] = [];
-      for (let round = 1; round <= rounds; round += 1) {
+      for (const round of countRounds({ rounds, log })) {
         await cluster.progress(load, 4);
-        const held = await cluster.beginAll(HELD, [{ chunks: 10, hold: true }]);
+        const held = await cluster.beginAll(count, [{ chunks: 10, hold: true }]);
         await Promise.all(held.map(({ last }) => model.held(last.id)));
         await cluster.eventually('viewers have received the first half', () =>
           held.every(({ view }) => view.previewText !== ''),
@@ -46,9 +46,9 @@ export const killMidStream: Row = {
           );
         }
         await deployment.replace(victim);
+        await cluster.retire();
       }
-      cluster.expectWithin(TAKEOVER_BOUND_MS, Math.max(...waits), 'takeover');
-      const problems = await cluster.check(rounds * HELD);
-      return { figure: `takeover ${spread(waits)}`, problems, late: cluster.late };
+      cluster.expectWithin(TAKEOVER_BOUND_MS, largest(waits), 'takeover');
+      return { ...(await cluster.check(rounds * count)), times: { takeover: waits } };
     }),
 };

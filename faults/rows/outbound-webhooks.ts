@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebhookReceiver } from '../clients/webhook-receiver.ts';
 import { withCluster } from '../cluster.ts';
-import type { Row } from '../row.ts';
+import { countRounds, type Row } from '../row.ts';
 
 const FAILURE_RATE = 0.3;
 const DOWN_MS = 60_000;
-const ROUND_TURNS = 24;
+const TURNS_PER_CHAT = 3;
 const OFFSET_MS = 10 * 60_000;
 /** The backlog of a minute, with the pauses between attempts. */
 const DRAIN_MS = 15 * 60_000;
@@ -14,7 +14,9 @@ const DRAIN_MS = 15 * 60_000;
 export const outboundWebhooks: Row = {
   name: 'webhooks: the receiver fails 30 % of requests and is down for a minute, replicas killed at random',
   guarantee: 'every event arrives at least once, signed, and those of a chat in order',
-  run: ({ bus, postgres, rounds, log }) =>
+  chats: 8,
+  seconds: { round: 25, setup: 120 },
+  run: ({ bus, postgres, rounds, chats, log }) =>
     withCluster(
       { bus, postgres, replicas: 3, clockOffsetsMs: [0, OFFSET_MS, 0] },
       async (cluster) => {
@@ -28,12 +30,12 @@ export const outboundWebhooks: Row = {
           const { secret } = await api.post<{ secret: string }>('/webhooks', { url, events });
           receiver.verifyWith(secret);
           const load = await cluster.load({
-            conversations: 8,
+            conversations: chats,
             turns: [[{ chunks: 30, paceMs: 100 }]],
           });
           let kills = 0;
-          for (let round = 1; round <= rounds; round += 1) {
-            await cluster.progress(load, ROUND_TURNS);
+          for (const round of countRounds({ rounds, log })) {
+            await cluster.progress(load, TURNS_PER_CHAT * chats);
             if (round === 1) await receiver.down();
             const downUntil = Date.now() + DOWN_MS;
             const member = deployment.members[Math.floor(Math.random() * 3)];
@@ -65,6 +67,8 @@ export const outboundWebhooks: Row = {
             () => missing(expected, arrived()) === 0,
             DRAIN_MS,
           );
+          const lost = missing(expected, arrived());
+          cluster.expect(lost === 0, `${lost} events did not arrive`, 'lost');
           const foreign = missing(arrived(), expected);
           cluster.expect(foreign === 0, `${foreign} events are not of an ended turn`);
           for (const [chatId, ofChat] of Map.groupBy(receiver.accepted, (one) => one.chatId)) {
@@ -76,10 +80,14 @@ export const outboundWebhooks: Row = {
           const { unverified, failed, accepted } = receiver;
           cluster.expect(unverified === 0, `${unverified} requests had no valid signature`);
           cluster.expect(failed > 0, 'no request failed');
-          const problems = await cluster.check(rounds * ROUND_TURNS);
+          const verdict = await cluster.check(rounds * TURNS_PER_CHAT * chats);
           return {
-            figure: `${expected.size} events: ${arrived().size} delivered in order, ${accepted.length - arrived().size} of them twice, ${failed} failed requests, 0 wrong signatures; ${kills} kills`,
-            problems,
+            ...verdict,
+            examined: { ...verdict.examined, deliveries: expected.size },
+            figures: [
+              `${expected.size} events: ${arrived().size} delivered in order, ${accepted.length - arrived().size} repeated`,
+              `${failed} failed requests, ${unverified} wrong signatures, ${kills} kills`,
+            ],
           };
         } finally {
           await receiver.down();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Api } from '../clients/api.ts';
 import { runChecks } from '../oracle/oracle.ts';
+import { formatProblem } from '../oracle/problem.ts';
 import { checkCommands } from '../oracle/commands.ts';
 import { checkTriggers } from '../oracle/triggers.ts';
 import { checkReleases } from '../oracle/connections.ts';
@@ -103,7 +104,7 @@ async function simulate(world: World): Promise<SeedResult> {
     receiver.received,
   ]);
   return {
-    problems,
+    problems: problems.map(formatProblem),
     runs: postgres.triggerRuns.committed.size,
     deliveries: receiver.received.length,
     commands: deployment.effects.filter(({ pid, what }) => pid === MACHINE_PID && what === 'begin')

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment } from '../deployment/deployment.ts';
 import { type Plan, plannedSubagents } from '../deployment/plan.ts';
 import { runChecks } from '../oracle/oracle.ts';
+import { formatProblem } from '../oracle/problem.ts';
 import type { Counts } from './counts.ts';
 import type { EffectLedger } from './effect-ledger.ts';
 import type { RetryingWitness } from './retrying-witness.ts';
@@ -109,7 +110,7 @@ export class SoakOracle {
       progress: 0,
       chats: treeIds,
     });
-    for (const problem of problems) report(problem);
+    for (const problem of problems) report(formatProblem(problem));
     for (const plan of plans) deployment.model.forget(plan);
     await witness.query('DELETE FROM witness.moves WHERE chat_id = ANY($1)', [treeIds]);
   }

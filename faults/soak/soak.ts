@@ -51,6 +51,7 @@ const FINAL_CHECKS = [
   'noStuckChats',
   'noFailedChats',
   'validPrompts',
+  'callsHaveResults',
   'oneResultPerCall',
   'oneCommitPerAttempt',
   'versionsIncreaseByOne',
@@ -65,7 +66,6 @@ export async function soak(options: SoakOptions): Promise<SoakRun> {
     postgres,
     bus,
     replicas,
-    discardRequests: true,
     // All simulated users share one account.
     settings: { log_level: 'warn', data_dir: home, rate_limit: 24_000 },
   });

@@ -1,6 +1,6 @@
-import type { Outcome, Row } from '../row.ts';
 import { type Cluster, withCluster } from '../cluster.ts';
 import { makeNextVersion } from './next-version.ts';
+import type { Upgrade } from './upgrade.ts';
 
 const TURNS = 4;
 const EXPAND = '9001_expand';
@@ -11,7 +11,7 @@ const MIGRATIONS = {
 };
 
 /** Upgrades two replicas to a version that drops a table of the old one. */
-export const contractMigration: Row = {
+export const contractMigration: Upgrade = {
   name: 'contract migration',
   guarantee: 'the migration waits for live older replicas only; chats continue meanwhile',
   run: async ({ bus, postgres, log }) => {
@@ -51,8 +51,8 @@ export const contractMigration: Row = {
         );
         await deployment.replace(second, next);
         await cluster.progress(load, TURNS);
-        const problems = await cluster.check(TURNS * 3);
-        return { figure: `${load.answered} turns`, problems } satisfies Outcome;
+        const { problems } = await cluster.check(TURNS * 3);
+        return { figure: `${load.answered} turns`, problems };
       });
     } finally {
       await next.remove();

@@ -4,16 +4,16 @@ import { startScriptedModel } from '../../packages/server/test/upgrade/scripted-
 import { tellStory, type Told } from '../../packages/server/test/upgrade/dump/story.ts';
 import { type Cluster, withCluster } from '../cluster.ts';
 import { ADMIN_TOKEN, type Member } from '../deployment/deployment.ts';
-import type { Outcome, Row } from '../row.ts';
 import { difference, documentOf, expandPaths, hasRoute, readablePaths } from './api-walk.ts';
 import { makeRecentKinds } from './recent-kinds.ts';
 import type { Revision } from './revision.ts';
+import type { Upgrade } from './upgrade.ts';
 
 /**
  * Two replicas of an earlier version make data of every kind that the version has. Then one replica is upgraded, and
  * every readable path of the old API must return the same on both; then the other one, and every chat goes on.
  */
-export const everyKind = (old: Revision): Row => ({
+export const everyKind = (old: Revision): Upgrade => ({
   name: `data of every kind from ${old.name} (schema ${old.schema.version})`,
   guarantee: 'both versions return the same data, and every chat continues',
   run: ({ bus, postgres, log }) =>
@@ -42,9 +42,9 @@ export const everyKind = (old: Revision): Row => ({
         // The walk also reads the models that the provider lists, which the fake one does not.
         const prompts = model.provider.rejected.filter(({ request }) => request.path !== LIST_PATH);
         for (const rejected of prompts)
-          cluster.problems.push(`rejected prompt: ${JSON.stringify(rejected).slice(0, 1000)}`);
+          cluster.expect(false, `rejected prompt: ${JSON.stringify(rejected).slice(0, 1000)}`);
         const figure = `${paths} paths compared, ${continued} chats continued`;
-        return { figure, problems: cluster.problems } satisfies Outcome;
+        return { figure, problems: cluster.problems };
       } finally {
         await notes.stop();
         await model.provider.close();
@@ -82,7 +82,7 @@ async function expectSame(
         },
         SAME_MS,
       );
-      if (found !== undefined) cluster.problems.push(`${path}${found}`);
+      if (found !== undefined) cluster.expect(false, `${path}${found}`);
       compared += 1;
     }
   }

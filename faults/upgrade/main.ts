@@ -1,12 +1,13 @@
 import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
 import { BUSES } from '../deployment/deployment.ts';
 import { startPostgres } from '../deployment/postgres.ts';
-import type { Outcome, Row } from '../row.ts';
+import { formatProblem } from '../oracle/problem.ts';
 import { EARLIER_REVISIONS } from './earlier.ts';
 import { checkOut } from './revision.ts';
 import { rowsFrom } from './rows.ts';
 import { contractMigration } from './contract-migration.ts';
 import { parseArgs } from '../../scripts/parse-args.ts';
+import type { Upgrade, UpgradeOutcome } from './upgrade.ts';
 
 /* Upgrades replicas of earlier versions to this one under load. Exits with code 1 if a check fails. */
 const { values: options } = parseArgs({
@@ -44,15 +45,18 @@ try {
 console.log(problems === 0 ? '\nAll checks passed.' : `\n${problems} checks failed.`);
 process.exit(problems === 0 ? 0 : 1);
 
-async function runRow(row: Row): Promise<void> {
+async function runRow(row: Upgrade): Promise<void> {
   if (!row.name.includes(options.only)) return;
   const rounds = Array.from({ length: Number(options.rounds) }, () => buses).flat();
   for (const bus of rounds) {
     console.log(`\n${row.name} (${bus}): ${row.guarantee}`);
     const outcome = await row
-      .run({ bus, postgres, rounds: 1, log })
-      .catch((error: unknown): Outcome => ({ figure: '–', problems: [String(error)] }));
-    for (const problem of outcome.problems.slice(0, 20)) log(`FAILED: ${problem}`);
+      .run({ bus, postgres, log })
+      .catch((error: unknown): UpgradeOutcome => ({
+        figure: '–',
+        problems: [{ kind: 'wrong', what: String(error) }],
+      }));
+    for (const problem of outcome.problems.slice(0, 20)) log(`FAILED: ${formatProblem(problem)}`);
     log(outcome.figure);
     problems += outcome.problems.length;
   }

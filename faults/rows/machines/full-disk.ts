@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { mountSmallDisk } from '../../deployment/small-disk.ts';
 import { ANSWER_MS, resultOf, withMachine } from '../../machine-cluster.ts';
-import type { Row } from '../../row.ts';
+import { countRounds, type Row } from '../../row.ts';
 
 const MEGABYTES = 32;
-const COMMANDS = 4;
 /** Its record in the journal needs a new block of the disk. */
 const LONG_COMMAND = `: ${'x'.repeat(16_000)}; echo ran`;
 const FULL = /disk of the machine is full/;
@@ -14,12 +13,13 @@ const FULL = /disk of the machine is full/;
 export const machineDiskFull: Row = {
   name: 'disk full on a machine',
   guarantee: 'commands fail with an error that says so, then work again without a restart',
-  async run({ bus, postgres, rounds, log }) {
+  chats: 4,
+  seconds: { round: 40 },
+  async run({ bus, postgres, rounds, chats, log }) {
     const directory = await makeTemporaryDirectory();
     const disk = await mountSmallDisk(join(directory, 'machine'), MEGABYTES);
     if ('refused' in disk)
       return {
-        figure: '–',
         problems: [],
         skipped: `SKIPPED: cannot mount a tmpfs (${disk.refused}). Run as root.`,
       };
@@ -27,13 +27,13 @@ export const machineDiskFull: Row = {
     const machine = { env: { CHATD_DISK_RESERVE_MB: '0' } };
     try {
       return await withMachine(
-        { bus, postgres, machine, machineIn: disk.path },
+        { bus, postgres, commands: chats, machine, machineIn: disk.path },
         async (machines) => {
           const { cluster } = machines;
           let recovered = 0;
           let failed = 0;
-          for (let round = 1; round <= rounds; round += 1) {
-            const running = await machines.start(COMMANDS);
+          for (const round of countRounds({ rounds, log })) {
+            const running = await machines.start(chats);
             await machines.running(running);
             await disk.fill();
             const conversation = await machines.run(LONG_COMMAND);
@@ -48,17 +48,19 @@ export const machineDiskFull: Row = {
             log(`round ${round}: ${said}`);
             await machines.answered(running);
             await disk.free();
-            const after = await machines.start(COMMANDS);
+            const after = await machines.start(chats);
             await machines.answered(after);
             const results = await machines.results(after);
-            cluster.expect(results.unknown === 0, 'commands failed after space was freed');
+            cluster.expect(results.unknown === 0, 'commands failed after space was freed', 'lost');
             recovered += results.recovered;
+            await cluster.retire();
           }
-          const problems = await cluster.check(rounds * COMMANDS * 2);
           return {
-            figure: `${failed} clear errors; ${recovered} of ${rounds * COMMANDS} commands worked afterwards`,
-            problems,
-            late: cluster.late,
+            ...(await cluster.check(2 * rounds * chats)),
+            figures: [
+              `${failed} clear errors`,
+              `${recovered} of ${rounds * chats} commands worked afterwards`,
+            ],
           };
         },
       );

@@ -5,15 +5,12 @@ import {
   type RunningCommand,
   withMachine,
 } from '../../machine-cluster.ts';
-import type { Row } from '../../row.ts';
-import { ms } from '../../statistics.ts';
+import { countRounds, type Row } from '../../row.ts';
 
-const EACH = 6;
-const LATER = 2;
 /** Longer than the silence after which a connection is given up. */
 const FROZEN_MS = 20_000;
-/** Longer than the commands: those that outlive their machine would end by then. */
-const ORPHAN_MS = 6000;
+/** Commands that outlive their machine would end by then. */
+const ORPHAN_MS = 2000;
 const SHORT_CUT_MS = 1000;
 const LONG_CUT_MS = 60_000;
 /** Nothing listens there. */
@@ -26,43 +23,56 @@ interface CommandFault {
   /** Ends the running commands, whose outcome is then unknown. */
   readonly losesCommands?: boolean;
   /** Injects the fault while commands run, and repairs it. Returns the commands that were started meanwhile. */
-  readonly inject: (machines: MachineCluster) => Promise<readonly RunningCommand[]>;
+  readonly inject: (machines: MachineCluster, chats: number) => Promise<readonly RunningCommand[]>;
+  /** Rough duration of a round. */
+  readonly seconds: number;
 }
 
-const commandRow = ({ name, guarantee, machine, losesCommands, inject }: CommandFault): Row => ({
-  name,
-  guarantee,
-  run: ({ bus, postgres, rounds, log }) =>
-    withMachine({ bus, postgres, ...(machine && { machine }) }, async (machines) => {
-      const { cluster } = machines;
-      const waits: number[] = [];
-      let recovered = 0;
-      let unknown = 0;
-      for (let round = 1; round <= rounds; round += 1) {
-        const running = await machines.start(EACH);
-        await machines.running(running);
-        const since = Date.now();
-        const later = await inject(machines);
-        await machines.answered([...running, ...later]);
-        waits.push(Date.now() - since);
-        const results = await machines.results(running);
-        recovered += results.recovered;
-        unknown += results.unknown;
-        if (losesCommands !== true)
-          cluster.expect(results.unknown === 0, `${results.unknown} results were not recovered`);
-        const { unknown: failed } = await machines.results(later);
-        cluster.expect(failed === 0, `${failed} commands that were sent during the fault failed`);
-        log(`round ${round}: ${results.recovered} of ${running.length} results recovered`);
-      }
-      const problems = await cluster.check(rounds * EACH);
-      const doubles = problems.filter((one) => one.startsWith('effectsAtMostOnce')).length;
-      const lost = losesCommands === true ? `, ${unknown} reported as unknown` : '';
-      return {
-        figure: `${recovered} of ${rounds * EACH} results recovered${lost}, double effects ${doubles}, all answered within ${ms(Math.max(...waits))}`,
-        problems,
-        late: cluster.late,
-      };
-    }),
+/** Number of commands that are sent during a fault. */
+const laterThan = (chats: number): number => Math.ceil(chats / 5);
+
+const commandRow = ({ machine, losesCommands, inject, seconds, ...row }: CommandFault): Row => ({
+  ...row,
+  chats: 6,
+  seconds: { round: seconds },
+  run: ({ bus, postgres, rounds, chats, log }) =>
+    withMachine(
+      { bus, postgres, commands: chats, ...(machine && { machine }) },
+      async (machines) => {
+        const { cluster } = machines;
+        const waits: number[] = [];
+        let recovered = 0;
+        for (const round of countRounds({ rounds, log })) {
+          const running = await machines.start(chats);
+          await machines.running(running);
+          const since = Date.now();
+          const later = await inject(machines, chats);
+          await machines.answered([...running, ...later]);
+          waits.push(Date.now() - since);
+          const results = await machines.results(running);
+          recovered += results.recovered;
+          if (losesCommands !== true)
+            cluster.expect(
+              results.unknown === 0,
+              `${results.unknown} results were not recovered`,
+              'lost',
+            );
+          const { unknown: failed } = await machines.results(later);
+          cluster.expect(
+            failed === 0,
+            `${failed} commands that were sent during the fault failed`,
+            'lost',
+          );
+          log(`round ${round}: ${results.recovered} of ${running.length} results recovered`);
+          await cluster.retire();
+        }
+        return {
+          ...(await cluster.check(rounds * chats)),
+          times: { 'all commands answered': waits },
+          figures: [`${recovered} of ${rounds * chats} results recovered`],
+        };
+      },
+    ),
 });
 
 /** Kills the replica that holds the connection of the machine, or the other one, and starts it again. */
@@ -89,24 +99,27 @@ const RECOVERED = 'each command runs once; its whole output and exit code are re
 
 const killRunner = commandRow({
   name: 'kill -9 of a replica while its commands run on a machine',
+  seconds: 25,
   guarantee: RECOVERED,
   inject: (machines) => killReplica(machines, 'other'),
 });
 
 const killHolder = commandRow({
   name: 'kill -9 of the replica that holds the connection of a machine',
+  seconds: 30,
   guarantee: RECOVERED,
   inject: (machines) => killReplica(machines, 'holder'),
 });
 
 const killMachine = commandRow({
   name: 'kill -9 of a machine while commands run',
+  seconds: 40,
   guarantee: 'commands end with the machine, and their outcome is reported as unknown',
   losesCommands: true,
-  async inject(machines) {
+  async inject(machines, chats) {
     await machines.machine.kill();
-    const later = await machines.start(LATER);
-    await sleep(ORPHAN_MS);
+    const later = await machines.start(laterThan(chats));
+    await sleep(machines.commandMs + ORPHAN_MS);
     machines.machine = machines.launch();
     return later;
   },
@@ -114,6 +127,7 @@ const killMachine = commandRow({
 
 const frozenReplica = commandRow({
   name: 'replica with the connection of a machine frozen past its lease',
+  seconds: 40,
   guarantee: RECOVERED,
   async inject(machines) {
     const { cluster } = machines;
@@ -131,10 +145,11 @@ const frozenReplica = commandRow({
 
 const frozenMachine = commandRow({
   name: 'machine frozen until its connection is given up',
+  seconds: 40,
   guarantee: `${RECOVERED}; calls that were sent meanwhile run once`,
-  async inject(machines) {
+  async inject(machines, chats) {
     machines.machine.freeze();
-    const later = await machines.start(LATER);
+    const later = await machines.start(laterThan(chats));
     await sleep(FROZEN_MS);
     machines.machine.thaw();
     return later;
@@ -143,6 +158,7 @@ const frozenMachine = commandRow({
 
 const shortCut = commandRow({
   name: 'connection of a machine closed for 1 s',
+  seconds: 20,
   guarantee: RECOVERED,
   async inject({ proxy }) {
     proxy.refuse();
@@ -154,13 +170,14 @@ const shortCut = commandRow({
 
 const longCut = commandRow({
   name: 'connection of a machine silently cut for 60 s',
+  seconds: 90,
   guarantee: `${RECOVERED}; calls that were sent meanwhile run once`,
-  async inject(machines) {
+  async inject(machines, chats) {
     const { proxy } = machines;
     const holder = await machines.holder();
     proxy.allow(NOWHERE);
     proxy.cut();
-    const later = await machines.start(LATER);
+    const later = await machines.start(laterThan(chats));
     await sleep(LONG_CUT_MS);
     machines.routeTo(holder);
     return later;
@@ -169,6 +186,7 @@ const longCut = commandRow({
 
 const previousProtocol = commandRow({
   name: 'machine of the previous protocol version, replica killed',
+  seconds: 25,
   guarantee: RECOVERED,
   machine: { previousProtocol: true },
   inject: (machines) => killReplica(machines, 'other'),

@@ -2,11 +2,11 @@ import { afterAll, expect, test } from 'vitest';
 import { startPostgres } from '../../../../faults/deployment/postgres.ts';
 import type { Row } from '../../../../faults/row.ts';
 import { databaseRestart } from '../../../../faults/rows/database-restart.ts';
-import { flap } from '../../../../faults/rows/flapping-clients.ts';
+import { flap, flappingClients } from '../../../../faults/rows/flapping-clients.ts';
 import { frozenOwner } from '../../../../faults/rows/frozen-owner.ts';
 import { killMidStream } from '../../../../faults/rows/kill-mid-stream.ts';
 import { listenCut } from '../../../../faults/rows/lost-listen.ts';
-import { runNoisyNeighbor } from '../../../../faults/rows/noisy-neighbor.ts';
+import { noisyNeighbor, runNoisyNeighbor } from '../../../../faults/rows/noisy-neighbor.ts';
 
 /*
  * Rows of `npm run faults`: two replica processes with a lease of two seconds. These tests check the guarantees; the suite
@@ -19,8 +19,11 @@ const RECONNECTS = 300;
 const postgres = await startPostgres({ settings: { fsync: 'off', full_page_writes: 'off' } });
 afterAll(() => postgres.stop());
 
+const contextOf = ({ chats }: Row) =>
+  ({ bus: 'postgres', postgres, rounds: 1, chats, log: () => undefined }) as const;
+
 const problemsOf = async (row: Row) => {
-  const outcome = await row.run({ bus: 'postgres', postgres, rounds: 1, log: () => undefined });
+  const outcome = await row.run(contextOf(row));
   return outcome.problems;
 };
 
@@ -52,7 +55,7 @@ test(
   `clients that reconnect ${RECONNECTS} times to alternating replicas receive every event once`,
   { timeout: TIMEOUT_MS },
   async () => {
-    const { problems } = await flap({ bus: 'postgres', postgres }, RECONNECTS, () => undefined);
+    const { problems } = await flap(contextOf(flappingClients), RECONNECTS);
     expect(problems).toEqual([]);
   },
 );
@@ -61,9 +64,8 @@ test(
   'while one member sends all expensive requests at once, other members are served and no lease is lost',
   { timeout: TIMEOUT_MS },
   async () => {
-    const context = { bus: 'postgres', postgres, log: () => undefined } as const;
     const scale = { messages: 2000, quietMs: 1000, noisyMs: 6000, intensity: 0.2 };
-    const { problems } = await runNoisyNeighbor(context, scale);
+    const { problems } = await runNoisyNeighbor(contextOf(noisyNeighbor), scale);
     expect(problems).toEqual([]);
   },
 );

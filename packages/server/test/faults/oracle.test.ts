@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Message, QueuedMessage } from '@chatd/protocol';
+import { UNKNOWN_OUTCOME } from '@chatd/loop';
+import type { ChatEvent, Message, QueuedMessage } from '@chatd/protocol';
 import { beforeEach, expect, test } from 'vitest';
 import type { MessageOutcome } from '../../../../faults/clients/conversation.ts';
 import type { Viewer } from '../../../../faults/clients/viewer.ts';
@@ -7,6 +8,7 @@ import { View } from '../../../../faults/clients/view.ts';
 import { type Plan, formatPlan } from '../../../../faults/deployment/plan.ts';
 import { Witness } from '../../../../faults/deployment/witness.ts';
 import type { Evidence } from '../../../../faults/oracle/evidence.ts';
+import { countExamined } from '../../../../faults/oracle/examined.ts';
 import { CHECKS, runChecks } from '../../../../faults/oracle/oracle.ts';
 import { createTestDatabase, execute, TestStore, text } from '@chatd/test-server/database';
 
@@ -82,18 +84,45 @@ test('a correct run has no problems', async () => {
   expect(await runChecks(evidence)).toEqual([]);
 });
 
+test('problems have the kind of their rule', async () => {
+  await execute(url, `DELETE FROM messages WHERE id = ${last}`);
+  const kinds = (await runChecks(evidence)).map(({ kind }) => kind);
+  expect(new Set(kinds)).toEqual(new Set(['lost']));
+});
+
+const examine = async () =>
+  countExamined(
+    await witness.chats(undefined),
+    await witness.messages(undefined),
+    evidence.acknowledged,
+    evidence.viewers,
+  );
+
+test('what was examined is counted, with the calls whose outcome is unknown', async () => {
+  const { events } = view;
+  expect(events).toBeGreaterThan(0);
+  const examined = { chats: 1, messages: 1, events, calls: 1, deliveries: 0, unknown: 0 };
+  expect(await examine()).toEqual(examined);
+  await execute(url, result(UNKNOWN_OUTCOME));
+  expect(await examine()).toEqual({ ...examined, unknown: 1 });
+  // A tool may say the same in a successful result.
+  await execute(url, result(UNKNOWN_OUTCOME, false));
+  expect(await examine()).toEqual(examined);
+});
+
 const loseMessage = `DELETE FROM messages WHERE role = 'user'`;
+const loseAnswers = `DELETE FROM messages WHERE role = 'assistant'`;
 const last = `(SELECT max(id) FROM messages)`;
 const copyOf = (which: string) =>
   `INSERT INTO messages (chat_id, role, revision, content, base_version, attempt, runner_id)
    SELECT chat_id, role, revision + 1, content, base_version, attempt, runner_id FROM messages WHERE ${which}`;
 
 test.each<[keyof typeof CHECKS, string, string]>([
-  ['acknowledgedOnce', 'a message was lost', loseMessage],
+  ['acknowledgedStored', 'a message was lost', loseMessage],
   ['acknowledgedOnce', 'a message is stored twice', copyOf(`role = 'user'`)],
-  ['answeredOnce', 'an answer was lost', `DELETE FROM messages WHERE id = ${last}`],
+  ['stepsAnswered', 'an answer was lost', `DELETE FROM messages WHERE id = ${last}`],
   ['answeredOnce', 'an answer is stored twice', copyOf(`id = ${last}`)],
-  ['oneResultPerCall', 'a call has no result', `DELETE FROM messages WHERE role = 'tool'`],
+  ['callsHaveResults', 'a call has no result', `DELETE FROM messages WHERE role = 'tool'`],
   ['oneResultPerCall', 'a call has two results', copyOf(`role = 'tool'`)],
   ['versionsIncreaseByOne', 'a version decreased', `UPDATE chats SET snapshot_version = 1`],
   ['versionsIncreaseByOne', 'a version was skipped', `UPDATE chats SET snapshot_version = 1000`],
@@ -121,9 +150,29 @@ test('repeated and missing effects are detected', async () => {
   expect(await CHECKS.resultsHaveEffects({ ...evidence, effects: [begin!] })).toHaveLength(1);
 });
 
+const partOf = (seq: number): ChatEvent => ({
+  type: 'message_part',
+  role: 'assistant',
+  part: { type: 'text', text: 'x' },
+  chat_id: chatId,
+  cursor: '',
+  history_version: 9,
+  attempt: 1,
+  seq,
+});
+
 test('stream violations and rejected prompts are detected', async () => {
   view.apply({ type: 'preview_reset', chat_id: chatId, cursor: '' }, 0);
-  expect(await CHECKS.eventsInOrder(evidence)).toHaveLength(1);
+  expect(await CHECKS.eventsOnce(evidence)).toHaveLength(1);
+  expect(await CHECKS.eventsReceived(evidence)).toEqual([]);
+  view.apply(partOf(1), 0);
+  view.apply(partOf(3), 0);
+  expect(await CHECKS.eventsReceived(evidence)).toHaveLength(1);
+  view.apply(partOf(3), 0);
+  expect(await CHECKS.eventsOnce(evidence)).toHaveLength(2);
+  expect(await CHECKS.eventsValid(evidence)).toEqual([]);
+  const refused = { chatId, view, refusals: ['429 Too many streams.'] } as unknown as Viewer;
+  expect(await CHECKS.eventsValid({ ...evidence, viewers: [refused] })).toHaveLength(1);
   expect(await CHECKS.validPrompts({ ...evidence, rejectedPrompts: [{}] })).toHaveLength(1);
 });
 
@@ -134,14 +183,14 @@ test('only the given chats are checked', async () => {
 });
 
 test.each<[keyof typeof CHECKS, MessageOutcome, string, string | undefined]>([
-  ['acknowledgedOnce', 'removed', 'the message is stored', undefined],
-  ['answeredOnce', 'removed', 'its answer is stored', undefined],
-  ['acknowledgedOnce', 'rejected', 'the message is stored', undefined],
-  ['answeredOnce', 'rejected', 'its answer is stored', undefined],
+  ['removedAbsent', 'removed', 'the message is stored', loseAnswers],
+  ['removedAbsent', 'removed', 'its answer is stored', loseMessage],
+  ['removedAbsent', 'rejected', 'the message is stored', loseAnswers],
+  ['removedAbsent', 'rejected', 'its answer is stored', loseMessage],
   ['answeredOnce', 'interrupted', 'an answer is stored twice', copyOf(`id = ${last}`)],
   ['acknowledgedOnce', 'unknown', 'a message is stored twice', copyOf(`role = 'user'`)],
   ['answeredOnce', 'unknown', 'an answer is stored twice', copyOf(`id = ${last}`)],
-  ['acknowledgedOnce', 'interrupted', 'a message was lost', loseMessage],
+  ['acknowledgedStored', 'interrupted', 'a message was lost', loseMessage],
 ])('%s detects for the outcome %s: %s', async (check, outcome, _, manipulation) => {
   const [message] = evidence.acknowledged;
   if (manipulation !== undefined) await execute(url, manipulation);
@@ -153,6 +202,7 @@ test('an interrupted message may have no answer', async () => {
   await execute(url, `DELETE FROM messages WHERE id = ${last}`);
   const [message] = evidence.acknowledged;
   const cut = { ...evidence, acknowledged: [{ ...message!, outcome: 'interrupted' as const }] };
+  expect(await CHECKS.stepsAnswered(cut)).toEqual([]);
   expect(await CHECKS.answeredOnce(cut)).toEqual([]);
 });
 
@@ -258,11 +308,12 @@ test('subagents that are missing, duplicated, or unfinished are detected', async
     );
     return id;
   };
-  expect(await CHECKS.subagentsRunOnce(spawning('answered'))).toHaveLength(1);
-  expect(await CHECKS.subagentsRunOnce(spawning('interrupted'))).toEqual([]);
+  expect(await CHECKS.subagentsFinish(spawning('answered'))).toHaveLength(1);
+  expect(await CHECKS.subagentsFinish(spawning('interrupted'))).toEqual([]);
   const first = await start();
-  expect(await CHECKS.subagentsRunOnce(spawning('answered'))).toHaveLength(1);
+  expect(await CHECKS.subagentsFinish(spawning('answered'))).toHaveLength(1);
   await execute(url, reportOf(first));
+  expect(await CHECKS.subagentsFinish(spawning('answered'))).toEqual([]);
   expect(await CHECKS.subagentsRunOnce(spawning('answered'))).toEqual([]);
   await execute(url, reportOf(first));
   expect(await CHECKS.subagentsRunOnce(spawning('removed'))).toHaveLength(1);

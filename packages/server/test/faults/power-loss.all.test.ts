@@ -64,6 +64,7 @@ test('writes that chatd acknowledged survive a power loss', { timeout: TIMEOUT_M
     bus: 'postgres',
     postgres,
     rounds: 2,
+    chats: powerLoss.chats,
     log: () => undefined,
   });
   expect(outcome).toMatchObject({ problems: [] });

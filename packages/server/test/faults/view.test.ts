@@ -30,7 +30,7 @@ const historyReset: ChatEvent = { ...about, type: 'history_reset' };
 function seen(...events: ChatEvent[]): string[] {
   const view = new View();
   for (const event of events) view.apply(event, 0);
-  return view.violations;
+  return view.violations.map(({ what }) => what);
 }
 
 test('the events of a turn are valid', () => {

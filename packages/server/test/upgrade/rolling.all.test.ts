@@ -15,7 +15,7 @@ const postgres = await startPostgres({ settings: { fsync: 'off', full_page_write
 afterAll(() => postgres.stop());
 
 test('a contract migration waits for older replicas', { timeout: TIMEOUT_MS }, async () => {
-  const context = { bus: 'postgres', postgres, rounds: 1, log: () => undefined } as const;
+  const context = { bus: 'postgres', postgres, log: () => undefined } as const;
   expect((await contractMigration.run(context)).problems).toEqual([]);
 });
 
@@ -29,7 +29,7 @@ describe.each(EARLIER_REVISIONS)('from %s', (revision) => {
       const old = await checkOut(revision);
       try {
         for (const row of rowsFrom(old)) {
-          const context = { bus: 'postgres', postgres, rounds: 1, log: () => undefined } as const;
+          const context = { bus: 'postgres', postgres, log: () => undefined } as const;
           expect((await row.run(context)).problems, row.name).toEqual([]);
         }
       } finally {
