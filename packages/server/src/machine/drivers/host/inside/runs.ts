@@ -47,6 +47,10 @@ export class Runs {
   /** Background runs whose own process has ended. Their children live on. */
   readonly #kept = new Set<string>();
   readonly #streams = new Set<Readable>();
+  /** Since when the server does not read. Undefined: it reads. */
+  #pausedAt: number | undefined;
+  /** How long the server did not read, in all earlier pauses. */
+  #pausedMs = 0;
   /** Processes of other components, which are not killed. */
   readonly #guests = new Map<string, number>();
 
@@ -101,6 +105,8 @@ export class Runs {
 
   /** The server is reading again. */
   resume(): void {
+    this.#pausedMs += performance.now() - (this.#pausedAt ?? performance.now());
+    this.#pausedAt = undefined;
     for (const stream of this.#streams) stream.resume();
   }
 
@@ -145,6 +151,7 @@ export class Runs {
     stream.once('close', () => this.#streams.delete(stream));
     stream.on('data', (bytes: Buffer) => {
       if (this.#events.output(run, name, bytes)) return;
+      this.#pausedAt ??= performance.now();
       for (const one of this.#streams) one.pause();
     });
   }
@@ -158,8 +165,23 @@ export class Runs {
       if (this.#runs.delete(run)) this.#events.exit(run, code, signal);
     };
     // The pipes close soon after its children are dead. Background children may hold them open indefinitely.
-    setTimeout(done, !known.kept && this.#around.alone ? TIMEOUT_MS : SHORT_PATIENCE_MS);
-    known.child.once('close', done);
+    const patience = !known.kept && this.#around.alone ? TIMEOUT_MS : SHORT_PATIENCE_MS;
+    const until = this.#readingTime() + patience;
+    const check = () => {
+      const left = until - this.#readingTime();
+      if (left > 0) timer = setTimeout(check, left);
+      else done();
+    };
+    let timer = setTimeout(check, patience);
+    known.child.once('close', () => {
+      clearTimeout(timer);
+      done();
+    });
+  }
+
+  /** Time that passes only while the server reads. Until then, the pipes may have output that belongs before the exit. */
+  #readingTime(): number {
+    return (this.#pausedAt ?? performance.now()) - this.#pausedMs;
   }
 
   #killLeftovers(run: string): void {
