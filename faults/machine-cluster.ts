@@ -17,7 +17,7 @@ export interface MachineClusterOptions extends DeploymentOptions {
   readonly machine?: Pick<MachineOptions, 'previousProtocol' | 'program' | 'env'>;
   /** Number of commands that run at a time. */
   readonly commands: number;
-  /** Folder for the data directory of the machine. Default: a new one. */
+  /** Small disk for the data directory of the machine, which may be full. Default: a new folder. */
   readonly machineIn?: string;
 }
 
@@ -144,7 +144,8 @@ export class MachineCluster {
   async #begin(): Promise<RunningCommand> {
     const key = `c-${randomUUID()}`;
     const effect = (what: Effect['what']) =>
-      `echo '${JSON.stringify({ key, what })}' >> effects.jsonl`;
+      // Begins with a line end: on a full disk, the line before may have none.
+      `printf '\\n%s\\n' '${JSON.stringify({ key, what })}' >> effects.jsonl`;
     const command = `${effect('begin')}; for i in $(seq ${LINES}); do echo line $i; sleep ${this.commandMs / 1000 / LINES}; done; ${effect('end')}; exit ${EXIT_CODE}`;
     return { key, conversation: await this.run(command) };
   }
@@ -226,7 +227,10 @@ export class MachineCluster {
     if (workspace.status !== 'ready')
       throw new Error(`the workspace is ${workspace.status}: ${workspace.error}`);
     this.workspaceId = workspace.id;
-    commandEffects.push(join(this.files, 'effects.jsonl'));
+    commandEffects.push({
+      file: join(this.files, 'effects.jsonl'),
+      onFullDisk: this.#options.machineIn !== undefined,
+    });
   }
 }
 

@@ -69,7 +69,7 @@ export class Deployment {
   readonly model: ScriptedModel;
   readonly members: Member[] = [];
   /** Effects of commands in workspaces, which cannot write to the file of the tools. */
-  readonly commandEffects: string[] = [];
+  readonly commandEffects: { readonly file: string; readonly onFullDisk: boolean }[] = [];
   readonly api = new Api(() => this.urls, ADMIN_TOKEN);
   readonly #options: DeploymentOptions;
   readonly #database: string;
@@ -130,8 +130,11 @@ export class Deployment {
   }
 
   async effects(): Promise<Effect[]> {
-    const files = [this.effectsFile, ...this.commandEffects];
-    return (await Promise.all(files.map(readEffects))).flat();
+    const effects = await Promise.all([
+      readEffects(this.effectsFile),
+      ...this.commandEffects.map(({ file, onFullDisk }) => readEffects(file, { onFullDisk })),
+    ]);
+    return effects.flat();
   }
 
   memberOf(workerId: string): Member {

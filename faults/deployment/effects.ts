@@ -12,10 +12,14 @@ export interface Effect {
   readonly at: number;
 }
 
-export async function readEffects(file: string): Promise<Effect[]> {
+/** If the disk was full, lines without their end are skipped. */
+export async function readEffects(
+  file: string,
+  { onFullDisk = false }: { readonly onFullDisk?: boolean } = {},
+): Promise<Effect[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text
     .split('\n')
-    .filter((line) => line !== '')
+    .filter((line) => line !== '' && (!onFullDisk || line.endsWith('}')))
     .map((line) => JSON.parse(line) as Effect);
 }
