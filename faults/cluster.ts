@@ -83,7 +83,8 @@ export class Cluster {
 
   /** Checks a duration against its limit, in milliseconds. */
   expectWithin(bound: number, took: number, what: string): void {
-    if (took > bound) this.late.push(`${what} took ${Math.round(took)} ms (limit: ${bound} ms)`);
+    if (took > bound)
+      this.late.push(`${what} took ${Math.round(took)} ms (limit: ${Math.round(bound)} ms)`);
   }
 
   /** Waits for a condition. Adds a problem if it does not become true in time. */

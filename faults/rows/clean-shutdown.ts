@@ -8,7 +8,7 @@ export const cleanShutdown: Row = {
   name: 'clean shutdown under load',
   guarantee: 'every chat is handed over immediately',
   chats: 12,
-  seconds: { round: 10 },
+  seconds: { round: 9 },
   run: ({ bus, postgres, rounds, chats, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;

@@ -9,7 +9,7 @@ export const databaseRestart: Row = {
   name: 'PostgreSQL restart -m immediate',
   guarantee: 'acknowledged writes survive; no chat is taken from a live owner',
   chats: 6,
-  seconds: { round: 15 },
+  seconds: { round: 10 },
   run: ({ bus, postgres, rounds, chats, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;

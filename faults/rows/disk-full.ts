@@ -16,7 +16,7 @@ export const diskFull: Row = {
   name: 'disk full',
   guarantee: '503 or a tool error, then automatic recovery',
   chats: 4,
-  seconds: { round: 20 },
+  seconds: { round: 14 },
   async run({ bus, rounds, chats, log }) {
     const directory = await makeTemporaryDirectory();
     const disk = await mountSmallDisk(join(directory, 'database'), DATABASE_MEGABYTES);

@@ -2,7 +2,7 @@ import { countRounds, type Outcome, type Row, type RowContext } from '../row.ts'
 import { withCluster } from '../cluster.ts';
 import { staleness } from '../staleness.ts';
 
-const LEAST_FLAPPERS = 24;
+const FLAPPERS_PER_CHAT = 3;
 const RECONNECTS = 10_000;
 const TIMEOUT_MS = 20 * 60_000;
 
@@ -10,7 +10,7 @@ export const flappingClients: Row = {
   name: 'flapping clients',
   guarantee: 'other clients unaffected; every event exactly once after reconnects to any replica',
   chats: 8,
-  seconds: { round: 60 },
+  seconds: { round: 80 },
   run: (context) => flap(context, RECONNECTS),
 };
 
@@ -24,7 +24,7 @@ export const flap = (
     const startedAt = Date.now();
     const load = await cluster.load({ conversations: chats });
     const steady = load.conversations.map(({ viewer }) => viewer);
-    const flappers = Array.from({ length: Math.max(LEAST_FLAPPERS, chats) }, (_, index) => {
+    const flappers = Array.from({ length: FLAPPERS_PER_CHAT * chats }, (_, index) => {
       let connection = index;
       return cluster.watch(steady[index % steady.length]?.chatId ?? '', {
         chooseUrl: () => deployment.urls[(connection += 1) % deployment.urls.length],

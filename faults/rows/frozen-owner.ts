@@ -10,7 +10,7 @@ export const frozenOwner: Row = {
   name: 'owner frozen past its lease, then continued',
   guarantee: 'the old owner commits nothing and stops its tools',
   chats: 8,
-  seconds: { round: 15 },
+  seconds: { round: 6 },
   run: ({ bus, postgres, rounds, chats: count, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;

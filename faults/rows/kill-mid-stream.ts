@@ -6,7 +6,7 @@ export const killMidStream: Row = {
   name: 'kill -9 of the owner mid-stream',
   guarantee: 'another replica finishes; clients see preview_reset, then one answer',
   chats: 6,
-  seconds: { round: 15 },
+  seconds: { round: 8 },
   run: ({ bus, postgres, rounds, chats: count, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;

@@ -17,7 +17,7 @@ const lostListen = (name: string, lose: (proxy: Proxy) => void): Row => ({
   name,
   guarantee: 'notifications resume; streams poll until then',
   chats: 6,
-  seconds: { round: 20 },
+  seconds: { round: 13 },
   run: ({ bus, postgres, rounds, chats, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;

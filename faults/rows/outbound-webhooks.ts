@@ -15,7 +15,7 @@ export const outboundWebhooks: Row = {
   name: 'webhooks: the receiver fails 30 % of requests and is down for a minute, replicas killed at random',
   guarantee: 'every event arrives at least once, signed, and those of a chat in order',
   chats: 8,
-  seconds: { round: 25, setup: 120 },
+  seconds: { round: 15, setup: 240 },
   run: ({ bus, postgres, rounds, chats, log }) =>
     withCluster(
       { bus, postgres, replicas: 3, clockOffsetsMs: [0, OFFSET_MS, 0] },

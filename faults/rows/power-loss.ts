@@ -15,7 +15,7 @@ export const powerLoss: Row = {
   guarantee: 'acknowledged writes survive the loss of all unsynced writes',
   buses: ['postgres'],
   chats: 6,
-  seconds: { round: 30 },
+  seconds: { round: 15 },
   async run({ bus, rounds, chats, log }) {
     const directory = await makeTemporaryDirectory();
     const dataParent = join(directory, 'disk');

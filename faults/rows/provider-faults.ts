@@ -12,7 +12,7 @@ export const providerFaults: Row = {
   name: 'provider faults',
   guarantee: 'bounded retries or a clear error; the chat stays usable',
   chats: 2 * FAULT_KINDS.length,
-  seconds: { round: 60 },
+  seconds: { round: 40 },
   run: ({ bus, postgres, rounds, chats, log }) =>
     withCluster({ bus, postgres, limits: LIMITS }, async (cluster) => {
       const each = Math.ceil(chats / FAULT_KINDS.length / 2);

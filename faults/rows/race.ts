@@ -11,7 +11,7 @@ export const race: Row = {
   guarantee: 'one owner per chat',
   chats: CHATS,
   hasFixedSize: true,
-  seconds: { round: 60 },
+  seconds: { round: 12 },
   run: ({ bus, postgres, rounds, log }) =>
     withCluster({ bus, postgres }, async (cluster) => {
       const { deployment } = cluster;

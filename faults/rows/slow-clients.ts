@@ -13,7 +13,7 @@ export const slowClients: Row = {
   name: 'slow and vanishing clients',
   guarantee: 'bounded memory; other clients unaffected; slow clients catch up',
   chats: 4,
-  seconds: { round: 30 },
+  seconds: { round: 20 },
   run: ({ bus, postgres, rounds, chats, log }) =>
     withCluster(
       { bus, postgres, limits: { max_response_bytes: 8 * 1024 ** 2 } },

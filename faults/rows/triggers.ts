@@ -27,7 +27,7 @@ export const triggers: Row = {
   name: 'triggers: replicas killed at random, PostgreSQL restarts, one clock off by 10 minutes',
   guarantee: 'every due second and every delivery has exactly one run, and no chat is stuck',
   chats: 5,
-  seconds: { round: 25, setup: 30 },
+  seconds: { round: 20, setup: 15 },
   run: ({ bus, postgres, rounds, chats, log }) =>
     withCluster(
       { bus, postgres, replicas: 3, clockOffsetsMs: [0, OFFSET_MS, 0] },

@@ -10,7 +10,7 @@ export const wrongClock: Row = {
   name: 'clock of one replica off by an hour',
   guarantee: 'leases use the clock of the database',
   chats: 6,
-  seconds: { round: 40 },
+  seconds: { round: 45 },
   async run({ bus, postgres, rounds, chats, log }) {
     const verdicts: Verdict[] = [];
     const waits: number[] = [];

@@ -14,7 +14,7 @@ export const machineDiskFull: Row = {
   name: 'disk full on a machine',
   guarantee: 'commands fail with an error that says so, then work again without a restart',
   chats: 4,
-  seconds: { round: 40 },
+  seconds: { round: 50 },
   async run({ bus, postgres, rounds, chats, log }) {
     const directory = await makeTemporaryDirectory();
     const disk = await mountSmallDisk(join(directory, 'machine'), MEGABYTES);

@@ -99,21 +99,21 @@ const RECOVERED = 'each command runs once; its whole output and exit code are re
 
 const killRunner = commandRow({
   name: 'kill -9 of a replica while its commands run on a machine',
-  seconds: 25,
+  seconds: 24,
   guarantee: RECOVERED,
   inject: (machines) => killReplica(machines, 'other'),
 });
 
 const killHolder = commandRow({
   name: 'kill -9 of the replica that holds the connection of a machine',
-  seconds: 30,
+  seconds: 22,
   guarantee: RECOVERED,
   inject: (machines) => killReplica(machines, 'holder'),
 });
 
 const killMachine = commandRow({
   name: 'kill -9 of a machine while commands run',
-  seconds: 40,
+  seconds: 38,
   guarantee: 'commands end with the machine, and their outcome is reported as unknown',
   losesCommands: true,
   async inject(machines, chats) {
@@ -127,7 +127,7 @@ const killMachine = commandRow({
 
 const frozenReplica = commandRow({
   name: 'replica with the connection of a machine frozen past its lease',
-  seconds: 40,
+  seconds: 32,
   guarantee: RECOVERED,
   async inject(machines) {
     const { cluster } = machines;
@@ -145,7 +145,7 @@ const frozenReplica = commandRow({
 
 const frozenMachine = commandRow({
   name: 'machine frozen until its connection is given up',
-  seconds: 40,
+  seconds: 45,
   guarantee: `${RECOVERED}; calls that were sent meanwhile run once`,
   async inject(machines, chats) {
     machines.machine.freeze();
@@ -158,7 +158,7 @@ const frozenMachine = commandRow({
 
 const shortCut = commandRow({
   name: 'connection of a machine closed for 1 s',
-  seconds: 20,
+  seconds: 18,
   guarantee: RECOVERED,
   async inject({ proxy }) {
     proxy.refuse();
@@ -170,7 +170,7 @@ const shortCut = commandRow({
 
 const longCut = commandRow({
   name: 'connection of a machine silently cut for 60 s',
-  seconds: 90,
+  seconds: 85,
   guarantee: `${RECOVERED}; calls that were sent meanwhile run once`,
   async inject(machines, chats) {
     const { proxy } = machines;
@@ -186,7 +186,7 @@ const longCut = commandRow({
 
 const previousProtocol = commandRow({
   name: 'machine of the previous protocol version, replica killed',
-  seconds: 25,
+  seconds: 20,
   guarantee: RECOVERED,
   machine: { previousProtocol: true },
   inject: (machines) => killReplica(machines, 'other'),

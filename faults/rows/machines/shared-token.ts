@@ -8,7 +8,7 @@ export const sharedToken: Row = {
   name: 'two machines with one token',
   guarantee: 'the second is refused and says why; the first is not affected',
   chats: 4,
-  seconds: { round: 25 },
+  seconds: { round: 20 },
   run: ({ bus, postgres, rounds, chats, log }) =>
     withMachine({ bus, postgres, commands: chats }, async (machines) => {
       const { cluster, machine: first } = machines;
