@@ -1,4 +1,5 @@
 import type { Channel } from '../../packages/server/src/machine/link/channel.ts';
+import { ChannelEnd } from '../../packages/server/src/machine/link/memory-channel.ts';
 import {
   ConnectionRefused,
   type dialWebSocket,
@@ -79,12 +80,11 @@ class Wire {
   isCut = false;
 
   constructor(network: Network, world: World, [near, far]: readonly [Process, Process]) {
-    const ends = [new WireEnd(network, world, this, near), new WireEnd(network, world, this, far)];
-    const [one, other] = ends as [WireEnd, WireEnd];
+    const one = new WireEnd(network, world, this, near, far);
+    const other = new WireEnd(network, world, this, far, near);
     one.peer = other;
     other.peer = one;
     this.ends = [one, other];
-    for (const end of this.ends) end.process.atDeath.add(end.die);
   }
 
   reset(): void {
@@ -92,69 +92,44 @@ class Wire {
   }
 }
 
-class WireEnd implements Channel {
-  readonly backlog = 0;
-  readonly process: Process;
-  peer!: WireEnd;
+class WireEnd extends ChannelEnd {
   readonly #network: Network;
   readonly #world: World;
   readonly #wire: Wire;
-  readonly #waiting: Buffer[] = [];
-  #onMessage: ((message: Buffer) => void) | undefined;
-  #onClose: (reason: string) => void = () => undefined;
-  #reason: string | undefined;
+  readonly #near: Process;
+  readonly #far: Process;
   #arrivesAt = 0;
 
-  constructor(network: Network, world: World, wire: Wire, process: Process) {
+  constructor(network: Network, world: World, wire: Wire, near: Process, far: Process) {
+    super();
     this.#network = network;
     this.#world = world;
     this.#wire = wire;
-    this.process = process;
+    this.#near = near;
+    this.#far = far;
+    near.atDeath.add(this.#die);
   }
 
-  send(message: Buffer): void {
-    if (this.#reason !== undefined || this.#wire.isCut) return;
-    const copy = Buffer.from(message);
-    this.#later(() => this.peer.#receive(copy));
-  }
-
-  onMessage(listener: (message: Buffer) => void): void {
-    this.#onMessage = listener;
-    for (const message of this.#waiting.splice(0)) listener(message);
-  }
-
-  onClose(listener: (reason: string) => void): void {
-    this.#onClose = listener;
-    if (this.#reason !== undefined) listener(this.#reason);
-  }
-
-  close(reason: string): void {
-    if (this.#reason !== undefined) return;
-    this.#reason = reason;
-    this.process.atDeath.delete(this.die);
+  override close(reason: string): void {
+    this.#near.atDeath.delete(this.#die);
     this.#network.forget(this.#wire);
-    if (!this.#wire.isCut) this.#later(() => this.peer.close(reason));
-    this.#onClose(reason);
+    super.close(reason);
   }
-
-  readonly die = (): void => {
-    if (!this.#wire.isCut) this.#later(() => this.peer.close('the other side has ended'));
-  };
 
   breakLater(reason: string): void {
-    this.#world.after(this.#network.latencyMs(), () => this.close(reason), this.process);
+    this.#world.after(this.#network.latencyMs(), () => this.close(reason), this.#near);
   }
 
-  #receive(message: Buffer): void {
-    if (this.#reason !== undefined || this.#wire.isCut) return;
-    if (this.#onMessage === undefined) this.#waiting.push(message);
-    else this.#onMessage(message);
-  }
+  readonly #die = (): void => this.carry(() => this.peer.close('the other side has ended'));
 
-  /** At the other end, after all that was sent before. */
-  #later(run: () => void): void {
+  /** Unless the connection was cut meanwhile. */
+  protected override carry(arrive: () => void): void {
+    if (this.#wire.isCut) return;
     const { now } = this.#world;
     this.#arrivesAt = Math.max(this.#arrivesAt, now + this.#network.latencyMs());
-    this.#world.after(this.#arrivesAt - now, run, this.peer.process);
+    const arriveUncut = () => {
+      if (!this.#wire.isCut) arrive();
+    };
+    this.#world.after(this.#arrivesAt - now, arriveUncut, this.#far);
   }
 }

@@ -9,18 +9,22 @@ export function memoryChannels(): [Channel, Channel] {
   return [one, other];
 }
 
-class MemoryChannel implements Channel {
+/** One of two ends. Messages that arrive before there is a listener wait for it. */
+export abstract class ChannelEnd implements Channel {
   readonly backlog = 0;
-  peer!: MemoryChannel;
+  peer!: ChannelEnd;
   readonly #waiting: Buffer[] = [];
   #onMessage: ((message: Buffer) => void) | undefined;
   #onClose: (reason: string) => void = () => undefined;
   #reason: string | undefined;
 
+  /** Calls `arrive` later, in order. */
+  protected abstract carry(arrive: () => void): void;
+
   send(message: Buffer): void {
     const { peer } = this;
     if (this.#reason !== undefined) return;
-    queueMicrotask(() => {
+    this.carry(() => {
       if (peer.#reason !== undefined) return;
       if (peer.#onMessage === undefined) peer.#waiting.push(message);
       else peer.#onMessage(message);
@@ -41,6 +45,12 @@ class MemoryChannel implements Channel {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
     this.#onClose(reason);
-    queueMicrotask(() => this.peer.close(reason));
+    this.carry(() => this.peer.close(reason));
+  }
+}
+
+class MemoryChannel extends ChannelEnd {
+  protected override carry(arrive: () => void): void {
+    queueMicrotask(arrive);
   }
 }
