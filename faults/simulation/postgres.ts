@@ -55,6 +55,7 @@ export interface OutboxRow extends ClaimedDelivery {
   readonly subject_id: string;
   readonly state: DeliveryState;
   readonly due_at: Date;
+  readonly expires_at: Date;
 }
 
 interface HeldConnection {
@@ -175,7 +176,13 @@ export class Postgres implements Records {
 
   end(session: Session): void {
     this.#sessions.delete(session);
-    for (const key of session.locked) this.#release(key);
+    this.unlock(session);
+  }
+
+  /** Releases all locks of a transaction. */
+  unlock({ locked }: Session): void {
+    for (const key of locked) this.#release(key);
+    locked.clear();
   }
 
   /** Resolves when the session has the lock. Rejects if it would wait forever. */
@@ -289,8 +296,9 @@ export class Session {
   }
 
   chats(): ChatData[] {
-    const added = [...this.#written.keys()].filter((id) => !this.postgres.committed.has(id));
-    return [...this.postgres.committed.keys(), ...added].flatMap((id) => this.chat(id) ?? []);
+    const { committed } = this.postgres;
+    if (this.#written.size === 0) return [...committed.values()];
+    return [...new Map([...committed, ...this.#written]).values()];
   }
 
   /** Waits for the lock of a chat, and returns its newest state to write to. Undefined: the chat does not exist. */
@@ -341,8 +349,8 @@ export class Session {
   rows<Row>(table: Table<Row>): Row[] {
     const own = this.#rows.get(table);
     if (own === undefined) return [...table.committed.values()];
-    const keys = new Set([...table.committed.keys(), ...own.keys()]);
-    return [...keys].flatMap((key) => this.row(table, key) ?? []);
+    const rows = new Map<string, unknown>([...table.committed, ...own]);
+    return [...rows.values()].filter((row) => row !== undefined) as Row[];
   }
 
   /** Waits for the lock of a row. An UPDATE waits only for rows that meet its condition, and checks the newest again. */
@@ -416,9 +424,10 @@ export class Session {
     this.postgres.end(this);
   }
 
-  /** A statement failed. Later ones fail, too, and COMMIT rolls back. */
+  /** A statement failed. The transaction has no locks anymore, later statements fail, too, and COMMIT rolls back. */
   fail(error: Error): void {
     this.#failure ??= error;
+    this.postgres.unlock(this);
   }
 
   /** The connection of the transaction ends. */
@@ -458,21 +467,24 @@ const moveOf = (old: ChatRow | undefined, row: ChatRow): Move => ({
   history: row.history_version,
 });
 
-/** The constraints of the table `chats`. */
+const isIdle = ({ status }: ChatRow) => status === 'waiting' || status === 'error';
+const isBusy = ({ status }: ChatRow) => status === 'running' || status === 'interrupting';
+
+/** Of the table `chats`. */
+const CONSTRAINTS: Readonly<Record<string, (row: ChatRow) => boolean>> = {
+  archived_is_idle: (row) => !row.archived || isIdle(row),
+  deleted_is_idle: (row) => row.deleted_at === null || isIdle(row),
+  waiting_has_no_queue: (row) => row.status !== 'waiting' || row.queue_length === 0,
+  waiting_has_no_open_calls: (row) => row.status !== 'waiting' || row.open_calls.length === 0,
+  action_has_open_calls: (row) => row.status !== 'requires_action' || row.open_calls.length > 0,
+  runner_is_busy: (row) => row.runner_id === null || isBusy(row),
+  runner_has_a_worker: (row) => (row.runner_id === null) === (row.worker_id === null),
+};
+
 function checkConstraints(row: ChatRow): void {
-  const { status, queue_length, open_calls, runner_id, worker_id } = row;
-  const isIdle = status === 'waiting' || status === 'error';
-  const isBusy = status === 'running' || status === 'interrupting';
-  const holds = {
-    archived_is_idle: !row.archived || isIdle,
-    deleted_is_idle: row.deleted_at === null || isIdle,
-    waiting_has_no_queue: status !== 'waiting' || queue_length === 0,
-    waiting_has_no_open_calls: status !== 'waiting' || open_calls.length === 0,
-    action_has_open_calls: status !== 'requires_action' || open_calls.length > 0,
-    runner_is_busy: runner_id === null || isBusy,
-    runner_has_a_worker: (runner_id === null) === (worker_id === null),
-  };
-  for (const [name, isMet] of Object.entries(holds)) {
-    if (!isMet) throw new Error(`The row of chat ${row.id} violates ${name}.`);
+  for (const name in CONSTRAINTS) {
+    if (CONSTRAINTS[name]?.(row) === false) {
+      throw new Error(`The row of chat ${row.id} violates ${name}.`);
+    }
   }
 }

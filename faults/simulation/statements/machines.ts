@@ -12,6 +12,7 @@ import {
 import { existingMachines } from '../../../packages/server/src/store/queries/provisioned-machines.ts';
 import type { Session } from '../postgres.ts';
 import { LEASE_MS } from '../timing.ts';
+import { parse } from './append.ts';
 import { on } from './statement.ts';
 
 const isAlive = ({ postgres, clock }: Session, replicaId: string | null): boolean => {
@@ -23,8 +24,21 @@ async function seen(session: Session, id: string, change: Partial<MachineRow> = 
   const { machines } = session.postgres;
   const machine = await session.lockRow(machines, id);
   if (machine === undefined) return;
-  session.write(machines, id, { ...machine, last_seen_at: session.startedAt, ...change });
+  const row = { ...machine, last_seen_at: session.startedAt, ...change };
+  if (row.name !== machine.name) await checkName(session, row.name);
+  session.write(machines, id, row);
 }
+
+/** The unique index. An entry waits for the transaction of another one, and fails if that has committed. */
+async function checkName(session: Session, name: string): Promise<void> {
+  await session.lockKey(`unique machine ${name}`);
+  if (isNamed(session, name)) {
+    throw Object.assign(new Error(`There is a machine "${name}".`), { code: '23505' });
+  }
+}
+
+const isNamed = (session: Session, name: string): boolean =>
+  session.rows(session.postgres.machines).some((machine) => machine.name === name);
 
 export const MACHINE_STATEMENTS = [
   on(findMachine, (session, { id }) => {
@@ -38,15 +52,24 @@ export const MACHINE_STATEMENTS = [
     ids.filter((id) => session.row(session.postgres.machines, id)).map((id) => ({ id })),
   ),
 
-  on(connectMachine, async (session, { machine_id, replica_id, internal_url, only_if_free }) => {
+  on(connectMachine, async (session, { only_if_free, name, version, ...params }) => {
     const { machines, machineConnections } = session.postgres;
-    if (session.row(machines, machine_id) === undefined) return [];
+    const { machine_id, replica_id, internal_url } = params;
+    const machine = session.row(machines, machine_id);
+    if (machine === undefined) return [];
+    const isNew = name !== null && !isNamed(session, name);
     await session.lockKey(`${machineConnections.name} ${machine_id}`);
     const held = session.row(machineConnections, machine_id);
     if (only_if_free && isAlive(session, held?.replica_id ?? null)) return [];
     const epoch = (held?.epoch ?? 0) + 1;
     session.write(machineConnections, machine_id, { machine_id, replica_id, internal_url, epoch });
-    await seen(session, machine_id);
+    const reported: Record<string, string> = parse(params.reported_labels);
+    await seen(session, machine_id, {
+      version,
+      capabilities: parse(params.capabilities),
+      labels: { ...reported, ...machine.admin_labels },
+      ...(isNew && { name }),
+    });
     return [{ epoch }];
   }),
 

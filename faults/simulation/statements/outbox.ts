@@ -7,7 +7,6 @@ import {
   releaseDelivery,
 } from '../../../packages/server/src/store/queries/outbox/deliveries.ts';
 import type { OutboxRow, Session } from '../postgres.ts';
-import { EXPIRES_MS } from './row-triggers.ts';
 import { on } from './statement.ts';
 
 const after = ({ startedAt }: Session, ms: number) => new Date(startedAt.getTime() + ms);
@@ -65,31 +64,42 @@ export const OUTBOX_STATEMENTS = [
 
   on(recordDelivered, async (session, { status: _status, ...attempt }) => {
     const { outbox, failingTargets } = session.postgres;
+    const target = session.row(outbox, String(attempt.id))?.target_id ?? '';
+    // Not if it fails for the first time while this waits.
+    const isFailing = session.row(failingTargets, target) !== undefined;
     const row = await lockAttempt(session, attempt);
     if (row === undefined) return [];
     session.write(outbox, String(row.id), { ...row, state: 'delivered' });
-    const failing = await session.lockRow(failingTargets, row.target_id);
-    if (failing !== undefined) session.write(failingTargets, row.target_id, undefined);
+    if (isFailing && (await session.lockRow(failingTargets, target)) !== undefined) {
+      session.write(failingTargets, target, undefined);
+    }
     return [];
   }),
 
   on(recordFailed, async (session, { delay_ms, block_ms, final, ...attempt }) => {
     const { outbox, failingTargets } = session.postgres;
+    const { startedAt: now } = session;
+    // Those that others add while this waits are not among the later ones.
+    const seen = session.rows(outbox);
     const row = await lockAttempt(session, attempt);
     if (row === undefined) return [];
-    const isDead = final || session.clock >= row.created_at.getTime() + EXPIRES_MS;
+    const { target_id: target, expires_at: expires } = row;
+    const isDead = final || now >= expires;
     const state = isDead ? ('dead' as const) : ('pending' as const);
-    const due_at = after(session, delay_ms);
+    const latest = expires > now ? expires : now;
+    const next = after(session, delay_ms);
+    const due_at = next < latest ? next : latest;
     session.write(outbox, String(row.id), { ...row, state, due_at });
-    for (const seen of session.rows(outbox)) {
-      if (isDead || !isBefore(row, seen)) continue;
-      const later = await session.lockRow(outbox, String(seen.id), isPending);
-      if (later !== undefined) session.write(outbox, String(later.id), { ...later, due_at });
+    for (const { id } of isDead ? [] : seen.filter((other) => isBefore(row, other))) {
+      const later = await session.lockRow(outbox, String(id), isPending);
+      if (later !== undefined) session.write(outbox, String(id), { ...later, due_at });
     }
-    await session.lockKey(`${failingTargets.name} ${row.target_id}`);
-    const before = session.row(failingTargets, row.target_id)?.failures ?? 0;
+    await session.lockKey(`${failingTargets.name} ${target}`);
+    const failing = session.row(failingTargets, target);
+    if (failing !== undefined && failing.blocked_until > now) return [{ state }];
+    const before = failing?.failures ?? 0;
     const blockMs = before < 4 ? 0 : block_ms * 2 ** Math.min(before - 4, 8);
-    session.write(failingTargets, row.target_id, {
+    session.write(failingTargets, target, {
       failures: Math.min(before + 1, 1000),
       blocked_until: after(session, blockMs),
     });

@@ -1,4 +1,7 @@
-import type { Session, StatusChange } from '../postgres.ts';
+import type { JsonObject } from '@chatd/protocol';
+import type { ChatRow } from '../../../packages/server/src/chat/row.ts';
+import type { TriggerRow } from '../../../packages/server/src/store/queries/triggers/triggers.ts';
+import type { RunData, Session, StatusChange } from '../postgres.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -15,10 +18,42 @@ function announceChat(session: Session, { old, row }: StatusChange): void {
   const hasRun = old.status === 'running' || old.status === 'interrupting';
   const rests = row.status === 'waiting' || row.status === 'error';
   if (!hasRun || (!rests && row.status !== 'requires_action')) return;
-  if (row.parent_chat_id !== null && rests) return;
-  const { id: chat_id, status, snapshot_version } = row;
-  const payload = { chat_id, status, snapshot_version };
-  announce(session, row.owner_id, chat_id, `chat.${status}`, payload);
+  if ((row.parent_chat_id !== null && rests) || '.unstored' in row.labels) return;
+  announce(session, row.owner_id, row.id, `chat.${row.status}`, () => chatPayload(session, row));
+}
+
+/** A subagent has the title and the labels of its root chat. */
+function chatPayload(session: Session, row: ChatRow): JsonObject {
+  const { id: chat_id, root_chat_id, owner_id, project_id, status, snapshot_version } = row;
+  const { title, labels } =
+    (root_chat_id === null ? undefined : session.chat(root_chat_id)?.row) ?? row;
+  return {
+    chat_id,
+    ...(root_chat_id !== null && { root_chat_id }),
+    owner_id,
+    ...(project_id !== null && { project_id }),
+    title,
+    labels,
+    status,
+    snapshot_version,
+    ...(row.interrupted && { interrupted: true }),
+    ...(status === 'error' && {
+      error: row.last_error && { kind: row.last_error.kind, message: row.last_error.message },
+    }),
+    ...(status === 'requires_action' && callsPayload(row)),
+  };
+}
+
+function callsPayload({ open_calls }: ChatRow): JsonObject {
+  const calls = open_calls
+    .filter(({ kind, decision }) => kind !== null && decision === undefined)
+    .map(({ tool_call_id, tool_name, kind: awaits, detail }) => ({
+      tool_call_id,
+      tool_name,
+      awaits,
+      ...(detail !== undefined && { detail }),
+    }));
+  return calls.length === 0 ? {} : { calls };
 }
 
 function announce(
@@ -26,7 +61,7 @@ function announce(
   ownerId: string,
   subject_id: string,
   event: string,
-  payload: Readonly<Record<string, string | number>>,
+  payload: () => JsonObject,
 ): void {
   const { postgres, startedAt } = session;
   const target_id = postgres.webhooks.get(ownerId);
@@ -38,12 +73,37 @@ function announce(
     target_id,
     subject_id,
     event,
-    payload,
+    payload: payload(),
     state: 'pending',
     created_at: new Date(session.clock),
     due_at: startedAt,
+    expires_at: new Date(startedAt.getTime() + DAY_MS),
     attempts: 0,
   });
+}
+
+/** `trigger_runs_announce`: a run that failed or was refused. */
+export function announceRun(session: Session, run: RunData): void {
+  const { id: run_id, status, reason, chat_id } = run;
+  if (status !== 'failed' && status !== 'refused') return;
+  const trigger = session.row(session.postgres.triggers, run.trigger_id);
+  if (trigger === undefined) return;
+  const { id, owner_id, name } = trigger;
+  announce(session, owner_id, id, 'trigger.failed', () => ({
+    owner_id,
+    ...(chat_id !== null && { chat_id }),
+    trigger: { id, name, run_id, ...(reason !== null && { reason }) },
+  }));
+}
+
+/** `triggers_announce`: the server has disabled a trigger. */
+function announceDisabled(session: Session, old: TriggerRow, row: TriggerRow): void {
+  const { id, owner_id, name, disabled_reason: reason } = row;
+  if (!old.enabled || row.enabled || reason === null) return;
+  announce(session, owner_id, id, 'trigger.disabled', () => ({
+    owner_id,
+    trigger: { id, name, reason },
+  }));
 }
 
 /** `chats_end_trigger_runs`: a run ends when its chat comes to rest. */
@@ -53,21 +113,19 @@ async function endTriggerRuns(session: Session, { row }: StatusChange): Promise<
   const { triggerRuns, triggers } = session.postgres;
   const failure = status === 'error' ? (last_error?.message ?? 'The chat has failed.') : null;
   const reason = failure ?? (interrupted ? 'The turn was interrupted.' : null);
-  let ended = 0;
+  const ended: RunData[] = [];
   for (const seen of session.rows(triggerRuns)) {
     const isStarted = (run: typeof seen) => run.chat_id === id && run.status === 'started';
     const run = await session.lockRow(triggerRuns, seen.id, isStarted);
     if (run === undefined) continue;
-    ended += 1;
-    session.write(triggerRuns, run.id, {
-      ...run,
-      status: failure === null ? 'done' : 'failed',
-      reason,
-      ended_at: session.startedAt,
-    });
+    const result = failure === null ? ('done' as const) : ('failed' as const);
+    const now = { ...run, status: result, reason, ended_at: session.startedAt };
+    session.write(triggerRuns, run.id, now);
+    ended.push(now);
   }
-  if (ended === 0) return;
-  if (failure !== null) return await countFailures(session, trigger_id, ended, failure);
+  for (const run of ended) announceRun(session, run);
+  if (ended.length === 0) return;
+  if (failure !== null) return await countFailures(session, trigger_id, ended.length, failure);
   const trigger = await session.lockRow(triggers, trigger_id, ({ failures }) => failures > 0);
   if (trigger !== undefined) session.write(triggers, trigger_id, { ...trigger, failures: 0 });
 }
@@ -84,7 +142,7 @@ export async function countFailures(
   if (trigger === undefined) return;
   const failures = trigger.failures + ended;
   const isLast = trigger.max_failures !== null && failures >= trigger.max_failures;
-  session.write(triggers, triggerId, {
+  const counted = {
     ...trigger,
     failures,
     ...(isLast && {
@@ -94,8 +152,7 @@ export async function countFailures(
         ? `Disabled after ${failures} consecutive failures. The last one: ${why}`
         : trigger.disabled_reason,
     }),
-  });
+  };
+  session.write(triggers, triggerId, counted);
+  announceDisabled(session, trigger, counted);
 }
-
-/** Of an event in the outbox. */
-export const EXPIRES_MS = DAY_MS;

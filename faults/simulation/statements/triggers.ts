@@ -17,7 +17,7 @@ import {
   tryLockTrigger,
 } from '../../../packages/server/src/store/queries/triggers/triggers.ts';
 import type { RunData, Session } from '../postgres.ts';
-import { countFailures } from './row-triggers.ts';
+import { announceRun, countFailures } from './row-triggers.ts';
 import { on } from './statement.ts';
 
 const lockOf = (id: string) => `advisory trigger ${id}`;
@@ -132,6 +132,7 @@ export const TRIGGER_STATEMENTS = [
     }
     await checkUnique(session, run);
     session.write(session.postgres.triggerRuns, run.id, run);
+    announceRun(session, run);
     return [run];
   }),
 
@@ -146,14 +147,16 @@ export const TRIGGER_STATEMENTS = [
     const { triggerRuns } = session.postgres;
     const run = await session.lockRow(triggerRuns, id, (one) => one.status === 'queued');
     if (run === undefined) return [];
-    session.write(triggerRuns, id, {
+    const left: RunData = {
       ...run,
       status: status as never,
       reason,
       chat_id,
       message: null,
       ended_at: status === 'started' ? null : session.startedAt,
-    });
+    };
+    session.write(triggerRuns, id, left);
+    announceRun(session, left);
     return [{ id }];
   }),
 

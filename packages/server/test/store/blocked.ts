@@ -18,17 +18,18 @@ export async function blockedBy(store: TestStore, words: string): Promise<void> 
   }
 }
 
-/** Resolves once the work has ended, or waits for a lock. */
+/** Resolves once the work has ended, or a statement with these words waits for a lock. */
 export async function settledOrBlocked(
   store: TestStore,
   work: Promise<unknown>,
+  words = 'chats',
 ): Promise<'settled' | 'blocked'> {
   const settled = work.then(
     () => true,
     () => true,
   );
   while (!(await Promise.race([settled, soon()]))) {
-    if ((await store.database.query(waiting, { words: 'chats' })).length > 0) return 'blocked';
+    if ((await store.database.query(waiting, { words })).length > 0) return 'blocked';
   }
   return 'settled';
 }
