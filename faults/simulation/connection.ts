@@ -236,8 +236,9 @@ class SimulatedClient {
       session.throwIfFailed();
       try {
         const { parameters, run } = session.postgres.statement(query.name);
-        const params = parameters.map((name, index) => [name, query.values[index]]);
-        const rows = await run(session, Object.fromEntries(params) as never);
+        const params: Record<string, unknown> = {};
+        for (const [index, name] of parameters.entries()) params[name] = query.values[index];
+        const rows = await run(session, params as never);
         await fireTriggers(session);
         session.throwIfFailed();
         return { rows, command: '' };

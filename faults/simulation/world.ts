@@ -144,8 +144,7 @@ export class World {
     return promise;
   }
 
-  #happen({ at, process, run, canceled }: Event): void {
-    if (canceled) return;
+  #happen({ at, process, run }: Event): void {
     this.#now = at;
     if (process.isDead) return;
     if (process.held === undefined) {
@@ -276,7 +275,10 @@ class Agenda {
     this.#events.splice(low, 0, event);
   }
 
+  /** Canceled events do not count. */
   next(): Event | undefined {
-    return this.#events.pop();
+    let event = this.#events.pop();
+    while (event?.canceled === true) event = this.#events.pop();
+    return event;
   }
 }
