@@ -82,6 +82,22 @@ test('a command that a lost machine may have started is not called unstarted', a
   expect(said).toContain('far-away was lost. It is unknown whether the command was run.');
 });
 
+test('a command whose machine restarted twice may have been run', async () => {
+  const open = await handle.use({ signal: new AbortController().signal, publish: () => undefined });
+  const failing = (error: Error) => ({
+    ...open,
+    commands: { ...open.commands, start: () => Promise.reject(error) },
+  });
+  const restarted = new SandboxClosed('the machine closed it meanwhile');
+  for (const first of [restarted, new CallLost('the machine restarted')]) {
+    const uses = [failing(first), failing(restarted)];
+    const restarting: WorkspaceHandle = { ...handle, use: async () => uses.shift() ?? open };
+    expect(await refusal(execute(restarting), { command: 'true' })).toContain(
+      'the machine closed it meanwhile. Its processes were killed; files are kept. It is unknown whether the command was run.',
+    );
+  }
+});
+
 test('a command line that cannot be parsed says so', async () => {
   const { exit_code, output: text } = await run({ command: 'if' });
   expect(exit_code).not.toBe(0);

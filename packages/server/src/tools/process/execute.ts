@@ -225,7 +225,7 @@ async function orUnknown<T>(work: Promise<T>): Promise<T> {
 
 function explained(error: unknown): unknown {
   if (error instanceof CallLost) return new Error(UNKNOWN_OUTCOME, { cause: error });
-  if (error instanceof MachineOffline) {
+  if (error instanceof MachineOffline || error instanceof SandboxClosed) {
     return new Error(`${error.message} ${UNKNOWN}`, { cause: error });
   }
   if (error instanceof DatabaseUnavailable) {
