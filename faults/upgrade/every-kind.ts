@@ -93,7 +93,7 @@ const SAME_MS = 5000;
 
 /** Before machines, only one of the replicas could use a workspace: that of its host. */
 const isElsewhere = (one: { readonly status: number }, other: { readonly status: number }) =>
-  [one.status, other.status].toSorted().join() === '200,409';
+  Math.min(one.status, other.status) === 200 && Math.max(one.status, other.status) === 409;
 
 const LIST_PATH = '/v1/models';
 

