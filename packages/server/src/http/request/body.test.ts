@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -46,4 +47,16 @@ test('a client that does not finish its body loses the connection', async () => 
   await vi.advanceTimersByTimeAsync(2000);
   expect(endless.destroy).toHaveBeenCalledOnce();
   expect(complete.destroy).not.toHaveBeenCalled();
+});
+
+test.each(['before', 'while'])('a connection that closes %s the body is read', async (when) => {
+  const { incoming, stream } = body(1000);
+  Object.assign(incoming, { headers: {} });
+  if (when === 'before') {
+    stream.destroy();
+    await once(stream, 'close');
+  }
+  const read = readBody(incoming, MIB);
+  stream.destroy();
+  await expect(read).rejects.toThrow('The connection closed before the end of the body.');
 });

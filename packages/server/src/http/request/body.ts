@@ -19,6 +19,8 @@ export function mediaTypeOf(incoming: IncomingMessage): string | undefined {
 export async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   const announced = Number(incoming.headers['content-length'] ?? 0);
   if (announced > limit) throw tooLarge(limit);
+  // It emits no more events.
+  if (incoming.destroyed) throw connectionClosed();
   const chunks: Buffer[] = [];
   let size = 0;
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -33,8 +35,7 @@ export async function readBody(incoming: IncomingMessage, limit: number): Promis
       chunks.push(chunk);
     }
   });
-  const cut = () =>
-    reject(new Refused('invalid_request', 'The connection closed before the end of the body.'));
+  const cut = () => reject(connectionClosed());
   incoming.once('end', () => {
     incoming.off('close', cut);
     resolve(Buffer.concat(chunks, size));
@@ -65,6 +66,9 @@ export function discardBody(incoming: IncomingMessage): void {
     if (!incoming.complete) incoming.socket.destroy();
   }, DISCARD_MS).unref();
 }
+
+const connectionClosed = () =>
+  new Refused('invalid_request', 'The connection closed before the end of the body.');
 
 function tooLarge(limit: number): Refused {
   return new Refused('body_too_large', `The body is larger than ${limit} bytes.`);

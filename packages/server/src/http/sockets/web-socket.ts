@@ -54,8 +54,10 @@ export function acceptWebSocket(
   kind: keyof typeof SERVERS,
   handler: WebSocketHandler,
 ): void {
-  upgrade.socket.once('close', () => handler.cancel());
   upgrade.release();
+  // It may have emitted `close` already.
+  if (upgrade.socket.destroyed) return handler.cancel();
+  upgrade.socket.once('close', () => handler.cancel());
   SERVERS[kind].handleUpgrade(incoming, upgrade.socket, upgrade.head, (webSocket) =>
     handler.open(new WebSocketConnection(webSocket, upgrade)),
   );
