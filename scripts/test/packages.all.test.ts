@@ -138,7 +138,7 @@ test(
   'the packed CLI without the server is small and has no PostgreSQL',
   async () => {
     const modules = await install('thin', await packPackage('@chatd/cli', root));
-    expect(await megabytes(modules)).toBeLessThan(30);
+    expect(await megabytes(modules)).toBeLessThan(40);
     const chatd = join(modules, '.bin', 'chatd');
     const version = await run({ program: chatd, args: ['--version'], env });
     expect(version.output).toContain('chatd ');

@@ -8,6 +8,8 @@ export const smallTargets = (page: Page): Promise<string[]> =>
       .getAnimations()
       .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(ending.map(({ finished }) => finished));
+    // Half a pixel is lost when positions are rounded.
+    const least = 43.5;
     const reach = 44 / 2 - 1;
     const selector =
       'button, a[href], select, textarea, input:not([type=file]), [role=menuitem], [role=menuitemradio], [role=tab]';
@@ -31,10 +33,8 @@ export const smallTargets = (page: Page): Promise<string[]> =>
         !hits(0, 0)
       )
         return [];
-      // Half a pixel is lost when positions are rounded.
-      const isLarge = (own: number, ofLabel = 0) => Math.max(own, ofLabel) >= 43.5;
-      const wide = isLarge(width, label?.width) || (hits(reach, 0) && hits(-reach, 0));
-      const high = isLarge(height, label?.height) || (hits(0, reach) && hits(0, -reach));
+      const wide = Math.max(width, label?.width ?? 0) >= least || (hits(reach, 0) && hits(-reach, 0));
+      const high = Math.max(height, label?.height ?? 0) >= least || (hits(0, reach) && hits(0, -reach));
       const name = control.getAttribute('aria-label') ?? control.innerText.slice(0, 40);
       return wide && high ? [] : [`${name}: ${Math.round(width)} × ${Math.round(height)}`];
     });
