@@ -84,9 +84,9 @@ test('a command that a lost machine may have started is not called unstarted', a
 
 test('a command whose machine restarted twice may have been run', async () => {
   const open = await handle.use({ signal: new AbortController().signal, publish: () => undefined });
-  const failing = (error: Error) => ({
+  const failing = (failure: Error) => ({
     ...open,
-    commands: { ...open.commands, start: () => Promise.reject(error) },
+    commands: { ...open.commands, start: () => Promise.reject(failure) },
   });
   const restarted = new SandboxClosed('the machine closed it meanwhile');
   for (const first of [restarted, new CallLost('the machine restarted')]) {
