@@ -33,8 +33,10 @@ export const smallTargets = (page: Page): Promise<string[]> =>
         !hits(0, 0)
       )
         return [];
-      const wide = Math.max(width, label?.width ?? 0) >= least || (hits(reach, 0) && hits(-reach, 0));
-      const high = Math.max(height, label?.height ?? 0) >= least || (hits(0, reach) && hits(0, -reach));
+      const wide =
+        Math.max(width, label?.width ?? 0) >= least || (hits(reach, 0) && hits(-reach, 0));
+      const high =
+        Math.max(height, label?.height ?? 0) >= least || (hits(0, reach) && hits(0, -reach));
       const name = control.getAttribute('aria-label') ?? control.innerText.slice(0, 40);
       return wide && high ? [] : [`${name}: ${Math.round(width)} × ${Math.round(height)}`];
     });
