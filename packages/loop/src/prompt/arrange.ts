@@ -17,13 +17,14 @@ const EARLIER = '(Earlier messages are omitted.)';
  * Arranges the messages of a conversation, after those that are arranged already, so that every provider accepts them:
  * - each response is followed by one message with one result for each of its calls;
  * - a provider-executed call precedes its result, or ends a paused response;
+ * - a paused response and its continuation are one message;
  * - the user speaks first and last, unless the provider continues a paused response.
  */
 export function arrange(
   messages: readonly Message[],
   arranged: readonly Message[] = [],
 ): Message[] {
-  return betweenUsers([...arranged, ...complete(messages)]);
+  return betweenUsers(joinResponses(arranged, complete(messages)));
 }
 
 /** Arranges the growing messages of a conversation, and each of them only while others can change it. */
@@ -41,7 +42,7 @@ export class Arrangement {
     const from = this.#settled.length;
     const to = messages.findLastIndex((_, at) => beginsResponse(messages, at));
     if (to > from) {
-      this.#arranged = [...this.#arranged, ...complete(messages.slice(from, to))];
+      this.#arranged = joinResponses(this.#arranged, complete(messages.slice(from, to)));
       this.#settled = messages.slice(0, to);
     }
     return arrange(messages.slice(Math.max(from, to)), this.#arranged);
@@ -60,6 +61,20 @@ function beginsResponse(messages: readonly Message[], at: number): boolean {
 
 const complete = (messages: readonly Message[]): Message[] =>
   answerCalls(pairProviderCalls(messages));
+
+/** A paused response and the one that continues it are one message: Google accepts calls only after a user message. */
+function joinResponses(arranged: readonly Message[], added: readonly Message[]): Message[] {
+  const joined = [...arranged];
+  for (const message of added) {
+    const before = joined.at(-1);
+    if (message.role === 'assistant' && before?.role === 'assistant') {
+      joined[joined.length - 1] = { ...message, content: [...before.content, ...message.content] };
+    } else {
+      joined.push(message);
+    }
+  }
+  return joined;
+}
 
 const text = (value: string): Message => ({
   role: 'user',

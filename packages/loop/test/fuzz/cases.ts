@@ -1,5 +1,7 @@
 import type { Conversation, ConversationStep, Turn } from './conversation.ts';
 
+const ORDINARY = { full: false, overflow: false, stop: 'never' } as const;
+
 const turn = (
   target: number,
   parts: ConversationStep['parts'],
@@ -7,7 +9,7 @@ const turn = (
 ): Turn => ({
   target,
   attach: 'nothing',
-  steps: [{ parts, finish, full: false, overflow: false, stop: 'never' }],
+  steps: [{ parts, finish, ...ORDINARY }],
   awaited: 'answer',
   summary: 'text',
   after: [],
@@ -26,4 +28,18 @@ export const CASES: readonly Conversation[] = [
   },
   // Without storage, a call that OpenAI executed cannot go back, and so neither can the reasoning before it.
   { turns: [turn(4, [{ type: 'reasoning' }, { type: 'file' }], 'stop')] },
+  // Google takes a call only after a user message or results, so a paused response and its continuation are one message.
+  {
+    turns: [
+      {
+        ...turn(0, []),
+        steps: [
+          { parts: [{ type: 'text' }], finish: 'pause', ...ORDINARY },
+          { parts: [{ type: 'call', tool: 'text', args: '{"a":1}' }], finish: 'stop', ...ORDINARY },
+        ],
+      },
+      { ...turn(9, []), steps: [] },
+      { ...turn(0, []), steps: [] },
+    ],
+  },
 ];
