@@ -136,7 +136,10 @@ describe('a task', () => {
     const three = await send('And again', { contextId }, { returnImmediately: true });
     expect([two, three, await get(two.id)].map(stateOf)).toEqual(Array(3).fill('SUBMITTED'));
     expect(stateOf(await client.cancelTask({ ...named(three.id), metadata: {} }))).toBe('CANCELED');
-    const following = new Followed().all(client.resubscribeTask(named(two.id)));
+    const followed = new Followed();
+    const following = followed.all(client.resubscribeTask(named(two.id)));
+    // A task that has ended cannot be subscribed to.
+    await eventually(async () => expect(followed.task).toBeDefined());
     pause.release();
     expect(await following).toMatchObject({ text: 'Two.', state: 'COMPLETED' });
     expect([await get(one.id), await get(two.id)].map(textOf)).toEqual(['One.', 'Two.']);
