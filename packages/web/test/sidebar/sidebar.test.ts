@@ -253,7 +253,8 @@ test('chats are grouped in projects by menu, drag and keyboard, and the project 
 
   await page.getByRole('button', { name: 'New chat' }).click();
   await page.getByRole('button', { name: 'Project: Shop' }).waitFor();
-  site.provider.answer(answer([text('Here it rhymes.')]));
+  // The second one is the title. Without it, the request for a title would take the answer of a later test.
+  site.provider.answer(answer([text('Here it rhymes.')]), answer([text('Rhymes')]));
   await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
   await page.keyboard.press('Enter');
   await page.getByText('Here it rhymes.', { exact: true }).waitFor();
