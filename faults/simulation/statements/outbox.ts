@@ -24,7 +24,7 @@ interface Attempt {
   readonly attempts: number;
 }
 
-/** The row of an attempt, unless another one has begun. */
+/** The row of an attempt. Undefined: a later attempt has started. */
 const lockAttempt = (session: Session, { id, attempts }: Attempt) =>
   session.lockRow(
     session.postgres.outbox,

@@ -52,7 +52,7 @@ export class ForwardingKey {
     });
     if (!matches) return 'CHATD_SECRET_KEY differs between the replicas';
     const now = (await readTime()).getTime();
-    if (Math.abs(now - Number(time)) > WINDOW_MS) return 'the request is from another time';
+    if (Math.abs(now - Number(time)) > WINDOW_MS) return 'the request has expired';
     for (const [old, until] of this.#nonces) {
       if (until > now && this.#nonces.size < NONCES) break;
       this.#nonces.delete(old);
