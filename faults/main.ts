@@ -1,15 +1,16 @@
+import { join } from 'node:path';
+import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
 import { typedCommand } from '../bench/report/conclude.ts';
 import { type FaultResult, type FaultsData, faultsReport } from '../bench/report/faults.ts';
 import { keepResult, readResult, type Result, takenNow } from '../bench/report/result.ts';
-import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
-import { BUSES, LEASE_SECONDS } from './deployment/deployment.ts';
-import { startPostgres } from './deployment/postgres.ts';
-import { estimate, formatDuration } from './duration.ts';
-import { formatProblem } from './oracle/problem.ts';
-import { mergeResults, resultOf } from './results.ts';
-import { hasPassed, type Outcome } from './row.ts';
-import { ROWS } from './rows/index.ts';
 import { parseArgs } from '../scripts/parse-args.ts';
+import { BUSES, LEASE_SECONDS } from './deployment/deployment.ts';
+import { estimate, formatDuration, secondsOf } from './duration.ts';
+import { inParallel } from './in-parallel.ts';
+import { mergeResults, resultOf } from './results.ts';
+import { hasPassed } from './row.ts';
+import { ROWS } from './rows/index.ts';
+import { runRow } from './run-row.ts';
 
 /*
  * The fault suite: injects one fault at a time into a real deployment, then runs the oracle. Exits with code 1 if a check
@@ -24,81 +25,84 @@ const { values: options, positionals } = parseArgs({
     rounds: { type: 'string', default: '3' },
     chats: { type: 'string' },
     bus: { type: 'string', default: BUSES.join(',') },
+    jobs: { type: 'string', default: '1' },
     keep: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(options.rounds);
 const chats = options.chats === undefined ? undefined : Number(options.chats);
+const jobs = Number(options.jobs);
 const buses = BUSES.filter((bus) => options.bus.split(',').includes(bus));
 const filter = positionals.join(' ').toLowerCase();
 const chosen = ROWS.filter(({ name }) => name.toLowerCase().includes(filter)).flatMap((row) =>
   buses.filter((bus) => row.buses?.includes(bus) !== false).map((bus) => ({ row, bus })),
 );
-const areValid = rounds >= 1 && (chats === undefined || (chats >= 2 && chats <= MOST_CHATS));
-if (chosen.length === 0 || !areValid) {
+const tasks = chosen.map((run, index) => ({
+  ...run,
+  number: index + 1,
+  seconds: secondsOf(run.row, rounds),
+  isAlone: run.row.runsAlone === true,
+}));
+const areValid =
+  rounds >= 1 && jobs >= 1 && (chats === undefined || (chats >= 2 && chats <= MOST_CHATS));
+if (tasks.length === 0 || !areValid) {
   const names = ROWS.map(({ name }) => `  ${name}`).join('\n');
   console.error(
-    `Usage: npm run faults -- [NAME] [--bus ${BUSES.join(',')}] [--rounds 3] [--chats 2…${MOST_CHATS}] [--keep]\nNAME selects the faults whose name contains it:\n${names}`,
+    `Usage: npm run faults -- [NAME] [--bus ${BUSES.join(',')}] [--rounds 3] [--chats 2…${MOST_CHATS}] [--jobs 1] [--keep]\nNAME selects the faults whose name contains it:\n${names}`,
   );
   process.exit(2);
 }
 
-// Exit handlers stop the child processes.
+// The processes of the rows exit when this one does.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 
-const log = (line: string) => console.log(`  ${line}`);
 await removeAbandonedRuns();
-const postgres = await startPostgres();
-const versions = { PostgreSQL: postgres.version };
+const logs = process.env['CHATD_TEST_FAULT_LOGS'];
 const command = typedCommand(faultsReport.command);
+const versions: Record<string, string> = {};
 const measured: FaultResult[] = [];
 let passed = true;
-console.log(`About ${estimate(chosen, rounds)} for ${chosen.length} runs of ${rounds} rounds.`);
-try {
-  for (const [index, { row, bus }] of chosen.entries()) {
-    const left = estimate(chosen.slice(index), rounds);
-    console.log(`\n[${index + 1} of ${chosen.length}, about ${left} left] ${row.name} (${bus})`);
-    log(row.guarantee);
-    const began = performance.now();
-    const size = row.hasFixedSize === true ? row.chats : (chats ?? row.chats);
-    const outcome = await row
-      .run({ bus, postgres, rounds, chats: size, log })
-      .catch((error: unknown): Outcome => ({
-        problems: [{ kind: 'wrong', what: stackOf(error) }],
-      }));
-    passed &&= hasPassed(outcome);
-    for (const problem of outcome.problems.slice(0, 20)) log(`FAILED: ${formatProblem(problem)}`);
-    for (const late of outcome.late ?? []) log(`TIME LIMIT EXCEEDED: ${late}`);
-    const seconds = Math.round((performance.now() - began) / 1000);
-    log(outcome.skipped ?? `took ${formatDuration(seconds)}`);
-    if (outcome.skipped !== undefined) continue;
-    const { day, machine } = takenNow({ command, data: undefined });
-    const run = { fault: row.name, bus, day, load: machine.load, rounds, chats: size, seconds };
-    measured.push(resultOf(run, outcome));
-    // After every row, so that a run that is stopped keeps its results.
-    if (options.keep) {
-      await keepResult(faultsReport.result, { command, data: await merged(), versions });
-    }
-  }
-} finally {
-  await postgres.stop();
-}
-const data: FaultsData = { leaseSeconds: LEASE_SECONDS, rows: measured };
+console.log(`About ${estimate(tasks, jobs)} for ${tasks.length} runs of ${rounds} rounds.`);
+await inParallel(tasks, jobs, async ({ row, bus, number }) => {
+  const log = (line: string) => console.log(`[${number}] ${line}`);
+  log(`${row.name} (${bus}, ${number} of ${tasks.length}): ${row.guarantee}`);
+  const began = performance.now();
+  const size = row.hasFixedSize === true ? row.chats : (chats ?? row.chats);
+  const request = { fault: row.name, bus, rounds, chats: size };
+  const { outcome, postgres } = await runRow(request, log, logs && join(logs, String(number)));
+  passed &&= hasPassed(outcome);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  log(outcome.skipped ?? `${verdictOf(outcome)} after ${formatDuration(seconds)}`);
+  if (outcome.skipped !== undefined) return;
+  versions['PostgreSQL'] = postgres;
+  const { day, machine } = takenNow({ command, data: undefined });
+  const run = { fault: row.name, bus, day, load: machine.load, rounds, chats: size, seconds };
+  measured.push(resultOf(run, outcome));
+  if (options.keep) await keep();
+});
+const data: FaultsData = { leaseSeconds: LEASE_SECONDS, rows: inOrder([]) };
 const { blocks = {} } = faultsReport.render(takenNow({ command, data, versions }));
 for (const block of Object.values(blocks)) console.log(`\n${block}`);
 if (options.keep) console.error('\nstored; run npm run figures to update the docs');
 process.exit(passed ? 0 : 1);
 
-/** The stored results, with the measured ones replaced. */
-async function merged(): Promise<FaultsData> {
+/** Stores the measured rows. After every row, so that a run that is stopped keeps its results. */
+async function keep(): Promise<void> {
   const stored = (await readResult(faultsReport.result)) as Result<FaultsData> | undefined;
-  const faults = ROWS.map(({ name }) => name);
-  return {
-    leaseSeconds: LEASE_SECONDS,
-    rows: mergeResults(faults, measured, stored?.data.rows ?? []),
-  };
+  const rows = inOrder(stored?.data.rows ?? []);
+  await keepResult(faultsReport.result, {
+    command,
+    data: { leaseSeconds: LEASE_SECONDS, rows },
+    versions,
+  });
 }
 
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+/** The measured rows and the stored ones that were not measured, in the order of the table. */
+function inOrder(stored: readonly FaultResult[]): FaultResult[] {
+  const faults = ROWS.map(({ name }) => name);
+  return mergeResults(faults, measured, stored);
+}
+
+function verdictOf(outcome: Parameters<typeof hasPassed>[0]): string {
+  return hasPassed(outcome) ? 'passed' : 'failed';
 }

@@ -41,6 +41,8 @@ export interface Row {
   readonly chats: number;
   /** A round always has that number of chats. */
   readonly hasFixedSize?: boolean;
+  /** Compares latencies, so no other row runs at the same time. */
+  readonly runsAlone?: boolean;
   /** Rough duration of a round with 50 chats, and of the preparation. */
   readonly seconds: { readonly round: number; readonly setup?: number };
   run(context: RowContext): Promise<Outcome>;
