@@ -96,3 +96,14 @@ test('a stream that breaks', async () => {
   expect(everything(error)).toContain('reset by [hidden]');
   expect(everything(error)).not.toContain('01234567');
 });
+
+test('an answer stays exact, apart from whole secrets', async () => {
+  const delta = (content: string) =>
+    `data: ${JSON.stringify({ id: 'c', created: 1, model: 'm', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+  const body = `${CHUNK}${delta(`order 0123456789ab, not ${KEY}`)}data: [DONE]\n\n`;
+  const parts = await ask(() =>
+    Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } })),
+  );
+  const text = parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join('');
+  expect(text).toContain('order 0123456789ab, not [hidden]');
+});

@@ -22,13 +22,16 @@ export function redactingModel(model: PushModel, secrets: SecretValues): PushMod
   };
 }
 
-/** Some gateways return their errors as text. */
+/**
+ * Some gateways return their errors as text, with the key. Only whole secrets are redacted there: an answer must stay
+ * exact, and a random id in it can contain eight characters of some secret.
+ */
 function redactedPart(
   part: LanguageModelV4StreamPart,
   secrets: SecretValues,
 ): LanguageModelV4StreamPart {
   if (part.type === 'error') return { ...part, error: redactedError(part.error, secrets) };
   if (part.type !== 'text-delta' && part.type !== 'reasoning-delta') return part;
-  const delta = secrets.hideParts(part.delta);
+  const delta = secrets.hide(part.delta);
   return delta === part.delta ? part : { ...part, delta };
 }
