@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import { quoted } from './tables.ts';
 
 /** The statements that recreate what a transaction removed to load rows faster. */
 export type Deferred = readonly string[];
@@ -36,12 +35,25 @@ export async function restoreChecks(client: ClientBase, deferred: Deferred): Pro
 
 /** The search index is not in a backup. The server rebuilds it in the background, newest chats first. */
 export async function requestIndexing(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ name: string | null }>(
-    `SELECT to_regclass('search_pending')::text AS name`,
-  );
-  const name = rows[0]?.name;
-  if (typeof name !== 'string') return;
+  if (!(await hasTable(client, 'search_pending'))) return;
   await client.query(
-    `INSERT INTO ${quoted(name)} (chat_id, owner_id, from_id) SELECT id, owner_id, 0 FROM chats`,
+    'INSERT INTO search_pending (chat_id, owner_id, from_id) SELECT id, owner_id, 0 FROM chats',
   );
+}
+
+/** The replicas of the original deployment hold no leases and no machines of this one. */
+export async function forgetReplicas(client: ClientBase): Promise<void> {
+  await client.query('DELETE FROM workers');
+  // The epochs stay, because they fence older connections.
+  if (await hasTable(client, 'machine_connections'))
+    await client.query('UPDATE machine_connections SET replica_id = NULL');
+}
+
+/** Backups of earlier versions lack newer tables. */
+async function hasTable(client: ClientBase, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    'SELECT to_regclass($1) IS NOT NULL AS found',
+    [name],
+  );
+  return rows[0]?.found === true;
 }

@@ -11,7 +11,7 @@ import type { Config } from '../config.ts';
 import { migrate, ownMigrations } from '../store/migrate/migrate.ts';
 import { explainDamage, readArchive, readText } from './archive-reader.ts';
 import { BackupError } from './backup-error.ts';
-import { deferChecks, requestIndexing, restoreChecks } from './bulk-load.ts';
+import { deferChecks, forgetReplicas, requestIndexing, restoreChecks } from './bulk-load.ts';
 import { checkMigrations, Closing, type Manifest, parseManifest } from './manifest.ts';
 import { columnList, quoted, type Table } from './tables.ts';
 import { unpackOne } from './workspace-files.ts';
@@ -216,6 +216,7 @@ async function loadRows(
   onProgress('indexes and constraints');
   await restoreChecks(client, deferred);
   await requestIndexing(client);
+  await forgetReplicas(client);
   await client.query('COMMIT');
   const rows = [...loaded.values()].reduce((sum, count) => sum + count, 0);
   return { manifest, rows, chats: loaded.get('chats') ?? 0, files };
