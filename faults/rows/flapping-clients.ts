@@ -3,14 +3,15 @@ import { withCluster } from '../cluster.ts';
 import { staleness } from '../staleness.ts';
 
 const FLAPPERS_PER_CHAT = 3;
-const RECONNECTS = 10_000;
+/** In each round. */
+const RECONNECTS = 2000;
 const TIMEOUT_MS = 20 * 60_000;
 
 export const flappingClients: Row = {
   name: 'flapping clients',
   guarantee: 'other clients unaffected; every event exactly once after reconnects to any replica',
   chats: 8,
-  seconds: { round: 80 },
+  seconds: { round: 12 },
   run: (context) => flap(context, RECONNECTS),
 };
 
