@@ -12,6 +12,6 @@ test.each([
   ['a (b) [c] $1.00\n', 'a (b) [c] $1.00', true],
   ['onetwo\n', 'one', false],
   ['', 'one', false],
-])('in %j is %j: %s', (output, shown, expected) => {
+])('%j prints %j: %s', (output, shown, expected) => {
   expect(printed(output, shown)).toBe(expected);
 });

@@ -13,7 +13,7 @@ const pages = readPages(ROOT).filter((page) =>
 );
 
 test.each(pages.map((page) => [page.file, page] as const))(
-  'the commands of %s do what it says',
+  'the commands of %s have the documented results',
   { timeout: 3_600_000 },
   async (_file, page) => runPage(page),
 );

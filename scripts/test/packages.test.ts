@@ -59,7 +59,7 @@ test('the list of packages is complete', () => {
 });
 
 test.each([...own.keys()].filter((name) => name !== '@chatd/web'))(
-  '%s publishes what is made of its sources, and nothing else',
+  '%s publishes only its compiled sources, README and assets',
   async (name) => {
     const found = own.get(name)!;
     expect(await publishedFiles(found)).toEqual(expected(found));

@@ -98,7 +98,7 @@ describe('a session', () => {
     }
   });
 
-  test('is listed and loaded with its history, also if another client created it', async () => {
+  test('is listed and loaded with its history, even if another client created it', async () => {
     const native = await client.chats.create({ content: 'hello', title: 'Native' });
     fake.answer(answer([toolCall('todo_write', TODOS)]), answer([text('Planned.')]));
     await vi.waitUntil(
@@ -295,7 +295,7 @@ test('the agent edits files in the editor, with a diff, and runs commands in its
   expect(JSON.stringify(fake.requests.at(-1)?.body['messages'])).toContain('all green');
   expect(editor.asked(sessionId)).toHaveLength(2);
 
-  // A closed session takes its tools along.
+  // Closing a session removes its tools.
   const { id } = await chatOf(sessionId);
   await editor.agent.request('session/close', { sessionId });
   expect((await client.chats.get(id)).dynamic_tools).toEqual([]);
@@ -335,13 +335,13 @@ test('the agent uses the MCP servers of the editor', async () => {
   expect((await client.chats.get(id)).dynamic_tools).toEqual([]);
 });
 
-test('a wrong token is an error of the protocol that says what to do', async () => {
+test('a wrong token is a protocol error that says what to do', async () => {
   const editor = await open({ env: { ...env, CHATD_TOKEN: 'wrong-token-0123456789' } });
   const message = expect.stringContaining('chatd login') as string;
   await expect(editor.newSession()).rejects.toMatchObject({ code: -32_000, message });
 });
 
-test('an answer goes on after kill -9 of the server, without lost or repeated text', async () => {
+test('an answer continues after kill -9 of the server, without lost or repeated text', async () => {
   const { url: databaseUrl } = await createTestDatabase();
   const dataDir = await makeTemporaryDirectory();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
@@ -368,7 +368,7 @@ test('an answer goes on after kill -9 of the server, without lost or repeated te
   first.child.kill('SIGKILL');
   await serve(new URL(first.url).host);
   expect(await prompted).toBe('end_turn');
-  // The editor cannot take back the text of the lost attempt, so the answer is a message of its own.
+  // The editor cannot take back the text of the lost attempt, so the answer is a separate message.
   const chunks = editor.updates(sessionId, 'agent_message_chunk');
   const ids = [...new Set(chunks.map(({ messageId }) => messageId))];
   const texts = ids.map((id) =>

@@ -83,7 +83,7 @@ test('bash completes commands, options, values and files', async () => {
   ]);
 }, 120_000);
 
-test('zsh and fish have scripts of their own', async () => {
+test('zsh and fish have their own scripts', async () => {
   expect((await run('completion', 'zsh')).stdout).toMatch(/^#compdef chatd\n/);
   expect((await run('completion', 'fish')).stdout).toContain('complete -c chatd');
   expect((await run('__complete', '--', 'chats', 'ex')).stdout).toMatch(/^export\t.+\n$/);

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const { client, url } = await startServer();
 
-/** A home, with a browser that only notes the address. */
+/** A home directory, with a browser that only records the address. */
 async function newHome() {
   const folder = await makeTemporaryDirectory();
   const opened = join(folder, 'opened');
@@ -72,7 +72,7 @@ test('without a browser: the command shows a code and waits for the approval', a
   expect([code, stderr]).toEqual([EXIT.ok, expect.stringContaining('as admin (admin)')]);
 });
 
-test('a browser is at hand with a display, but not over SSH', () => {
+test('a browser is available with a display, but not over SSH', () => {
   expect(hasBrowser({ DISPLAY: ':0' }, 'linux')).toBe(true);
   expect(hasBrowser({ DISPLAY: '' }, 'linux')).toBe(false);
   expect(hasBrowser({}, 'darwin')).toBe(true);

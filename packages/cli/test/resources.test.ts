@@ -25,8 +25,8 @@ const json = async <Answer = never>(args: string, input = '') =>
 
 test('login saves a token that only its owner can read, logout revokes it', async () => {
   const home = { XDG_CONFIG_HOME: folder };
-  const nobody = await chatd(['user', 'me', '--url', url], { env: home });
-  expect([nobody.code, nobody.stderr]).toEqual([
+  const signedOut = await chatd(['user', 'me', '--url', url], { env: home });
+  expect([signedOut.code, signedOut.stderr]).toEqual([
     EXIT.refused,
     expect.stringContaining('chatd login'),
   ]);

@@ -124,13 +124,13 @@ describe('a conversation', () => {
 });
 
 test('the client reports a lost connection, reconnects, and misses no events', async () => {
-  const way = await cutOff(server.url);
-  const terminal = await Terminal.open('chat', { env: { ...env, CHATD_URL: way.url } });
+  const proxy = await cutOff(server.url);
+  const terminal = await Terminal.open('chat', { env: { ...env, CHATD_URL: proxy.url } });
   await terminal.shows(READY);
   await terminal.type('hello');
   await terminal.press('Enter');
   await terminal.printed(COST);
-  way.cut();
+  proxy.cut();
   await terminal.shows('Connection lost');
   const { id } = await newest();
   await client.call('sendMessage', {
@@ -142,7 +142,7 @@ test('the client reports a lost connection, reconnects, and misses no events', a
   await terminal.press('Enter');
   await terminal.printed('cannot be reached');
   await terminal.shows('› kept words');
-  way.mend();
+  proxy.restore();
   await terminal.printed('Reconnected. No events were missed.');
   await terminal.printed('› from elsewhere');
   expect((await terminal.scrollback()).match(/^› hello$/gm)).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('input', () => {
     const terminal = await open();
     await terminal.type('日本語e\u0301👩‍👩‍👧x');
     await terminal.shows(/^› 日本語e\u0301👩‍👩‍👧x/mu);
-    // Move back over x, the family and the accented letter, one key each, then type a letter.
+    // Deletes x, the family and the accented letter, one key each.
     await terminal.press('BSpace');
     await terminal.press('BSpace');
     await terminal.press('BSpace');
@@ -306,8 +306,8 @@ describe('the terminal', () => {
     const terminal = await Terminal.open('chat', { env: { ...env, NO_COLOR: '1' } });
     await terminal.shows(READY);
     expect(await terminal.raw()).not.toContain('\u001B[');
-    const coloured = await open();
-    expect(await coloured.raw()).toContain('\u001B[');
+    const colored = await open();
+    expect(await colored.raw()).toContain('\u001B[');
   });
 });
 

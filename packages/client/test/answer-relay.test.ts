@@ -31,7 +31,7 @@ async function startRelay(env: Readonly<Record<string, string>>): Promise<string
   return url;
 }
 
-test('a comment on an issue is answered by one comment, and the same issue continues its chat', async () => {
+test('a comment on an issue gets one answer, and the next comment continues the chat of the issue', async () => {
   let url = '';
   let posts = 0;
   const github = await startFakeGitHub({
@@ -58,7 +58,7 @@ test('a comment on an issue is answered by one comment, and the same issue conti
   });
   expect(await github.comment(7, '@chatd hello')).toEqual([202, 200]);
   await poll(() => github.comments.get(7)?.length).toBe(2);
-  // Its own comments, and those of others, are not for the agent.
+  // Comments of bots and comments without a mention are ignored.
   expect(await github.comment(7, '@chatd hello', 'Bot')).toEqual([204, 204]);
   expect(await github.comment(7, 'Me too')).toEqual([204, 204]);
   expect(await github.comment(7, '@chatd hello again')).toEqual([202, 200]);
@@ -68,7 +68,7 @@ test('a comment on an issue is answered by one comment, and the same issue conti
   expect(chats).toHaveLength(1);
 });
 
-test('a mention in Slack is answered in its thread, and the same thread continues its chat', async () => {
+test('a mention in Slack is answered in its thread, and the next mention continues the chat of the thread', async () => {
   let url = '';
   const slack = await startFakeSlack({ signingSecret: SECRET, botUrl: () => `${url}/slack` });
   onTestFinished(() => slack.close());

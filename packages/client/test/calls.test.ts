@@ -32,7 +32,7 @@ const isStream = (route: Route) => Object.values(route.answers).some(isEventStre
 const isSocket = (route: Route) => Object.values(route.answers).some(isTwoWay);
 
 describe('the table of calls', () => {
-  test('has a place in a namespace for every call that is no stream', () => {
+  test('has a namespace for every call that is not a stream', () => {
     expectTypeOf<NoCallIsMissing>().toBeNever();
     const placed = Object.values(NAMESPACES).flatMap((methods) =>
       Object.values<RouteName>(methods),
@@ -43,7 +43,7 @@ describe('the table of calls', () => {
     expect([...placed].sort()).toEqual(calls.map(([name]) => name).sort());
   });
 
-  test('and every place is a method of the client', () => {
+  test('has only methods of the client', () => {
     for (const [namespace, methods] of Object.entries(NAMESPACES)) {
       for (const method of Object.keys(methods)) {
         expect(client).toHaveProperty([namespace, method], expect.any(Function));
@@ -64,15 +64,15 @@ describe('the types of a call', () => {
       .not.toHaveProperty('message');
     expectTypeOf<'streamChat'>().not.toExtend<CallName>();
     expectTypeOf<CallInput<'createChat'>['body']>().toHaveProperty('content');
-    // @ts-expect-error -- nothing unknown can be said
+    // @ts-expect-error -- unknown fields are refused
     expectTypeOf({ content: 'x', unknown: 1 } satisfies CallInput<'createChat'>['body']);
-    // @ts-expect-error -- what the path needs has to be there
+    // @ts-expect-error -- path parameters are required
     expectTypeOf(client.chats.get).toBeCallableWith();
   });
 });
 
 describe('a call', () => {
-  test('is made by its name or by its place', async () => {
+  test('is made by its name or by its method', async () => {
     const me = await client.call('getMe');
     expect(await client.me.get()).toEqual(me);
     const listed = await client.call('listUsers', { query: { limit: 1 } });
@@ -80,13 +80,13 @@ describe('a call', () => {
     expect(listed.users).toHaveLength(1);
   });
 
-  test('takes what its path names, its body and its query in this order', async () => {
+  test('takes its path parameters, body and query in this order', async () => {
     const user = await client.users.create({ username: 'positional' });
     expect(await client.users.update(user.id, { role: 'admin' })).toMatchObject({ role: 'admin' });
     expect(await client.users.delete(user.id)).toBeUndefined();
   });
 
-  test('that is refused throws what the server said', async () => {
+  test('that is refused throws the error of the server', async () => {
     const id = '01a1dfd2-0000-7000-8000-000000000000';
     const refused: unknown = await client.chats.get(id).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ChatdProblem);
@@ -97,18 +97,18 @@ describe('a call', () => {
     await expect(stranger.me.get()).rejects.toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
-  test('takes a token that is asked for each time', async () => {
+  test('can get its token from a function', async () => {
     const tokens = ['nobody', 'test-admin-token-0123456789'];
     const renewing = clientOf({ token: () => tokens.shift() ?? '' });
     await expect(renewing.me.get()).rejects.toMatchObject({ status: 401 });
     expect(await renewing.me.get()).toHaveProperty('username');
   });
 
-  test('with an empty id goes nowhere', async () => {
+  test('with an empty ID is not sent', async () => {
     await expect(client.chats.get('')).rejects.toThrow('chat_id is missing');
   });
 
-  test('ends with the reason of its signal', async () => {
+  test('rejects with the reason of its signal', async () => {
     const reason = new Error('enough');
     await expect(client.me.get({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const held = await standIn(() => undefined);
@@ -119,7 +119,7 @@ describe('a call', () => {
     await expect(call).rejects.toBe(reason);
   });
 
-  test('sends bytes as they are and gets them back', async () => {
+  test('uploads and downloads bytes unchanged', async () => {
     const bytes = new Uint8Array([0, 255, 10, 13, 200]);
     const file = await client.files.upload(new File([bytes], 'späße.bin', { type: 'audio/ogg' }));
     expect(file).toMatchObject({ name: 'späße.bin', media_type: 'audio/ogg', size: 5 });
@@ -133,7 +133,7 @@ describe('a call', () => {
     await expect(client.files.download(text.id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('that lists goes through all pages', async () => {
+  test('that lists can iterate over all pages', async () => {
     for (let index = 0; index < 5; index += 1) await client.tokens.create({ name: `t${index}` });
     const whole = (await client.tokens.list()).tokens.map(({ id }) => id);
     const ids: string[] = [];
@@ -151,8 +151,8 @@ describe('a call', () => {
   });
 });
 
-describe('a server that is away', () => {
-  test('is asked again, as often as told', async () => {
+describe('an unavailable server', () => {
+  test('is called again, up to the given number of retries', async () => {
     const { clock, waits } = hastyClock();
     const flaky = await standIn(
       reset,
@@ -171,7 +171,7 @@ describe('a server that is away', () => {
     expect(down.arrived).toHaveLength(2);
   });
 
-  test('says when to come back', async () => {
+  test('sets the delay with Retry-After', async () => {
     const { clock, waits } = hastyClock();
     const busy = await standIn(
       problem(429, 'too_many_requests', { 'retry-after': '7' }),
@@ -181,7 +181,7 @@ describe('a server that is away', () => {
     expect(waits).toEqual([7000]);
   });
 
-  test('is not asked again when it wants to be left alone for long, or when asking is no use', async () => {
+  test('is not called again after a long Retry-After or a permanent error', async () => {
     const { clock } = hastyClock();
     for (const handler of [
       problem(503, 'unavailable', { 'retry-after': '600' }),
@@ -197,7 +197,7 @@ describe('a server that is away', () => {
     }
   });
 
-  test('is sent a message or an edit again under the same key, and what cannot be repeated only once', async () => {
+  test('gets idempotent calls again with the same key, and other calls only once', async () => {
     const { clock } = hastyClock();
     for (const call of [
       (sending: Client) => sending.chats.create(titled('hello')),
@@ -223,7 +223,7 @@ describe('a server that is away', () => {
     }
   });
 
-  test('does not make a chat twice when its answer is lost', async () => {
+  test('does not create a chat twice when its response is lost', async () => {
     const before = (await client.chats.list({ limit: 200 })).chats.length;
     let lost = 0;
     const losing = clientOf({
@@ -242,7 +242,7 @@ describe('a server that is away', () => {
     expect(chats.some((chat) => chat.id === id)).toBe(true);
   });
 
-  test('is given up on when it does not answer', async () => {
+  test('causes an error when it does not respond in time', async () => {
     const clock = new ManualClock();
     const silent = await standIn(() => undefined);
     const call = createClient({ url: silent.url, clock, retries: 0, timeoutMs: 9000 }).me.get();
@@ -251,7 +251,7 @@ describe('a server that is away', () => {
     await expect(call).rejects.toThrow('no response within 9 seconds');
   });
 
-  test('and something else in its place is recognised', async () => {
+  test('is distinguished from a server that is not chatd', async () => {
     const page = await standIn((response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     );

@@ -10,7 +10,7 @@ const { server, client, fake, clientOf } = await setUp();
 
 const seed = Number(process.env['CHATD_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
-/** Follows through a proxy that cuts every connection somewhere, from its first byte on. */
+/** A viewer behind a proxy that cuts every connection at a random byte. */
 async function cutViewer(chatId: string, random: Random): Promise<Viewer> {
   const proxy = await startCuttingProxy(server.url, () => Math.floor(random() * 4000));
   onTestFinished(() => proxy.close());
@@ -18,7 +18,7 @@ async function cutViewer(chatId: string, random: Random): Promise<Viewer> {
 }
 
 test(
-  `a stream that is cut at random bytes says what one says that is not (seed ${seed})`,
+  `a stream that is cut at random bytes delivers the same events as an uncut one (seed ${seed})`,
   { timeout: 120_000 },
   async () => {
     const turn = await stageTurn(client, fake);

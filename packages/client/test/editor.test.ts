@@ -9,16 +9,16 @@ import { poll } from './support/poll.ts';
 
 const server = await startTestServer({ concurrency: 8 });
 
-interface Said {
+interface RpcMessage {
   readonly id?: number;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
 }
 
-/** What an extension of an editor does: it starts the program and speaks JSON-RPC with it. */
+/** Acts like an editor extension: starts the program and speaks JSON-RPC with it. */
 class Editor {
-  readonly said: Said[] = [];
+  readonly received: RpcMessage[] = [];
   readonly program: Example;
 
   constructor() {
@@ -27,7 +27,7 @@ class Editor {
       CHATD_TOKEN: ADMIN_TOKEN,
     });
     createInterface({ input: this.program.child.stdout }).on('line', (line) =>
-      this.said.push(JSON.parse(line) as Said),
+      this.received.push(JSON.parse(line) as RpcMessage),
     );
   }
 
@@ -35,14 +35,14 @@ class Editor {
     this.program.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  async asked(method: string): Promise<Said> {
-    await poll(() => this.said.some((said) => said.method === method)).toBe(true);
-    const index = this.said.findIndex((said) => said.method === method);
-    return this.said.splice(index, 1)[0]!;
+  async asked(method: string): Promise<RpcMessage> {
+    await poll(() => this.received.some((message) => message.method === method)).toBe(true);
+    const index = this.received.findIndex((message) => message.method === method);
+    return this.received.splice(index, 1)[0]!;
   }
 
-  async rests(): Promise<void> {
-    await poll(() => this.said.findLast(({ method }) => method === 'status')?.params).toEqual({
+  async untilIdle(): Promise<void> {
+    await poll(() => this.received.findLast(({ method }) => method === 'status')?.params).toEqual({
       status: 'waiting',
     });
   }
@@ -57,7 +57,7 @@ async function newFolder(): Promise<string> {
 
 const WRITE = { text: 'use the tool editor_write to put "two" into notes.txt' };
 
-test('nothing is written before the person has said yes', { timeout: 60_000 }, async () => {
+test('nothing is written before the user allows it', { timeout: 60_000 }, async () => {
   const folder = await newFolder();
   const editor = new Editor();
   editor.send({ id: 1, method: 'open', params: { folder } });
@@ -66,7 +66,7 @@ test('nothing is written before the person has said yes', { timeout: 60_000 }, a
   const refused = await editor.asked('propose_edit');
   expect(refused.params).toEqual({ path: 'notes.txt', before: 'one\n', after: 'two' });
   editor.send({ id: refused.id, result: { allow: false, reason: 'not now' } });
-  await editor.rests();
+  await editor.untilIdle();
   expect(editor.program.output()).toContain('rejected this change: not now');
   expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('one\n');
 
@@ -77,7 +77,7 @@ test('nothing is written before the person has said yes', { timeout: 60_000 }, a
 });
 
 test(
-  'an editor that was closed in the middle of a question is asked again',
+  'an editor that was closed during a question is asked again',
   { timeout: 60_000 },
   async () => {
     const folder = await newFolder();
@@ -91,18 +91,18 @@ test(
     after.send({ id: 1, method: 'open', params: { folder } });
     const again = await after.asked('propose_edit');
     after.send({ id: again.id, result: { allow: true } });
-    await after.rests();
+    await after.untilIdle();
     expect(await readFile(join(folder, 'notes.txt'), 'utf8')).toBe('two');
   },
 );
 
-test('what leads out of the folder is refused, by a link too', { timeout: 60_000 }, async () => {
+test('a link that leads out of the folder is refused', { timeout: 60_000 }, async () => {
   const folder = await newFolder();
   await symlink(tmpdir(), join(folder, 'out'));
   const editor = new Editor();
   editor.send({ id: 1, method: 'open', params: { folder } });
   const text = 'use the tool editor_read with out/secret.txt';
   editor.send({ id: 2, method: 'ask', params: { text } });
-  await editor.rests();
+  await editor.untilIdle();
   expect(editor.program.output()).toContain('out/secret.txt is outside the open folder');
 });

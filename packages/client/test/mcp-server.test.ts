@@ -20,7 +20,7 @@ async function newTickets(): Promise<string> {
   return join(folder, 'tickets.json');
 }
 
-test('its tools are there over stdio, and one that changes something waits for an approval', async () => {
+test('the tools work over stdio, and one that changes data waits for an approval', async () => {
   const file = await newTickets();
   const added = await client.mcpServers.create({
     name: 'tickets',
@@ -59,7 +59,7 @@ test('its tools are there over stdio, and one that changes something waits for a
   ]);
 });
 
-test('over HTTP it lets in whoever knows its token', async () => {
+test('over HTTP, the server requires its token', async () => {
   const http = startExample(['examples/mcp-server/http.ts', await newTickets()], {
     TICKETS_TOKEN: 'secret-of-the-tickets',
     PORT: '0',

@@ -12,7 +12,7 @@ import { setUp } from './support/server.ts';
 const { server, fake, token } = await setUp();
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** Talks, serves a tool, follows a stream and is refused; the same words wherever it runs. */
+/** Runs turns, serves a tool, transfers a file and gets a refusal. The result is the same in every runtime. */
 const PROGRAM = `async ({ createClient, runTools }, url, token) => {
   const client = createClient({ url, token });
   const { chat, turn } = await client.chats.begin({ content: 'hello', title: 'A runtime' });
@@ -37,7 +37,7 @@ function script(): void {
   );
 }
 
-/** All of the SDK in one file, as bundlers make it for where there is no Node. */
+/** The SDK in one file, bundled for runtimes without Node. */
 async function bundle(format: 'es' | 'iife'): Promise<string> {
   const built = await build({
     configFile: false,
@@ -63,7 +63,7 @@ test('the SDK runs in a browser', { timeout: 120_000 }, async () => {
   const browser = await chromium.launch(BROWSER);
   onTestFinished(() => browser.close());
   const page = await (await browser.newContext({ bypassCSP: true })).newPage();
-  // A page of the server's own origin, whatever it shows.
+  // Any page of the server's origin.
   await page.goto(`${server.url}/healthz`);
   const said = await page.evaluate(
     `(async () => {
@@ -75,10 +75,10 @@ test('the SDK runs in a browser', { timeout: 120_000 }, async () => {
   expect(said).toBe(SAID);
 });
 
-test('the SDK runs where there is nothing of Node', { timeout: 120_000 }, async () => {
+test('the SDK runs without the APIs of Node', { timeout: 120_000 }, async () => {
   script();
   const code = await bundle('iife');
-  // What edge runtimes have in common (WinterTC's minimum), and no more.
+  // Only what edge runtimes have in common (WinterTC's minimum).
   const globals = {
     AbortController,
     AbortSignal,
@@ -102,7 +102,7 @@ test('the SDK runs where there is nothing of Node', { timeout: 120_000 }, async 
   expect(said).toBe(SAID);
 });
 
-/** The machine's own, where it is an old one. */
+/** The path of a Node 20 on this machine. */
 function node20(): string | undefined {
   for (const candidate of [
     process.env['CHATD_TEST_NODE_20'],
@@ -114,7 +114,7 @@ function node20(): string | undefined {
       if (execFileSync(candidate, ['--version'], { encoding: 'utf8' }).startsWith('v20.'))
         return candidate;
     } catch {
-      // There is none.
+      // Not installed.
     }
   }
   return undefined;
@@ -128,7 +128,7 @@ if (oldNode === undefined) {
 }
 
 test.skipIf(oldNode === undefined)(
-  'the SDK as it is published runs on Node 20',
+  'the published SDK runs on Node 20',
   { timeout: 120_000 },
   async () => {
     script();

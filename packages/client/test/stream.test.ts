@@ -18,7 +18,7 @@ const { client, fake, clientOf } = await setUp();
 const status = (id: string) =>
   `id: ${id}\ndata: {"type":"status","chat_id":"c","cursor":"${id}","status":"running"}\n\n`;
 
-/** All that a stream says before it fails, and how it fails. */
+/** Follows a stream until it fails. */
 async function readAll(url: string, options: Parameters<typeof createClient>[0] = {}) {
   const { clock, waits } = hastyClock();
   const states: ConnectionState[] = [];
@@ -33,7 +33,7 @@ async function readAll(url: string, options: Parameters<typeof createClient>[0] 
 }
 
 describe('a stream', () => {
-  test('begins with the whole chat and goes on while it lives', async () => {
+  test('begins with the whole chat and continues live', async () => {
     const pause = gate();
     fake.answer(answer([text(['Hel', pause, 'lo'])]));
     const { id } = await client.chats.create(titled('hi'));
@@ -58,20 +58,20 @@ describe('a stream', () => {
     expect(short.events.filter(({ type }) => type === 'message')).toHaveLength(1);
   });
 
-  test('ends when it is left, and the server is told', async () => {
-    const line = await standIn((response, request) => {
+  test('closes its connection when the consumer stops iterating', async () => {
+    const stub = await standIn((response, request) => {
       request.socket.once('close', () => closed.resolve());
       events(status('1'), false)(response);
     });
     const closed = Promise.withResolvers<void>();
-    for await (const event of createClient({ url: line.url }).chats.stream('c')) {
+    for await (const event of createClient({ url: stub.url }).chats.stream('c')) {
       expect(event.cursor).toBe('1');
       break;
     }
     await closed.promise;
   });
 
-  test('ends quietly when its signal is aborted, also while it waits', async () => {
+  test('ends without an error when its signal is aborted, even during a wait', async () => {
     const clock = new ManualClock();
     const down = await standIn(reset);
     const stopping = new AbortController();
@@ -90,16 +90,16 @@ describe('a stream', () => {
     }
   });
 
-  test('comes back with the cursor of the last whole event', async () => {
+  test('reconnects with the cursor of the last complete event', async () => {
     const [first, second] = [status('1'), status('2')] as const;
-    const line = await standIn(
+    const stub = await standIn(
       events(first + second.slice(0, -1), true),
       events(second, true),
       problem(404, 'not_found'),
     );
-    const { seen, failure } = await readAll(line.url);
+    const { seen, failure } = await readAll(stub.url);
     expect(seen).toEqual(['1', '2']);
-    expect(line.arrived.map(({ path }) => path.split('?')[1])).toEqual([
+    expect(stub.arrived.map(({ path }) => path.split('?')[1])).toEqual([
       undefined,
       'after=1',
       'after=2',
@@ -107,8 +107,8 @@ describe('a stream', () => {
     expect(failure).toMatchObject({ code: 'not_found' });
   });
 
-  test('says what goes on, waits longer each time, and begins anew once it gets on', async () => {
-    const line = await standIn(
+  test('reports its state, waits longer after each failure, and resets the delay after an event', async () => {
+    const stub = await standIn(
       reset,
       problem(503, 'unavailable'),
       problem(500, 'internal'),
@@ -117,7 +117,7 @@ describe('a stream', () => {
       problem(429, 'too_many_requests', { 'retry-after': '3' }),
       problem(401, 'token_expired'),
     );
-    const { states, waits, failure } = await readAll(line.url);
+    const { states, waits, failure } = await readAll(stub.url);
     expect(failure).toMatchObject({ code: 'token_expired' });
     expect(waits).toEqual([500, 1000, 2000, 500, 1000, 3000]);
     expect(
@@ -144,12 +144,12 @@ describe('a stream', () => {
     expect(reasons[3]?.message).toContain('the server ended the stream');
   });
 
-  test('never waits longer than half a minute on average of its jitter', async () => {
-    const line = await standIn(
+  test('never waits longer than 30 seconds', async () => {
+    const stub = await standIn(
       ...Array.from({ length: 12 }, () => reset),
       problem(404, 'not_found'),
     );
-    const { waits } = await readAll(line.url, { random: () => 1 });
+    const { waits } = await readAll(stub.url, { random: () => 1 });
     expect(Math.max(...waits)).toBe(30_000);
   });
 
@@ -158,14 +158,14 @@ describe('a stream', () => {
     [401, 'unauthenticated'],
     [403, 'insufficient_scope'],
     [404, 'not_found'],
-  ])('stops at a refusal with %d', async (code, problemCode) => {
-    const line = await standIn(problem(code, problemCode));
-    const { failure } = await readAll(line.url);
+  ])('stops after a refusal with %d', async (code, problemCode) => {
+    const stub = await standIn(problem(code, problemCode));
+    const { failure } = await readAll(stub.url);
     expect(failure).toMatchObject({ status: code, code: problemCode });
-    expect(line.arrived).toHaveLength(1);
+    expect(stub.arrived).toHaveLength(1);
   });
 
-  test('stops at something that is not chatd', async () => {
+  test('stops if the server is not chatd', async () => {
     const page = await standIn((response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
     );
@@ -174,7 +174,7 @@ describe('a stream', () => {
     expect((await readAll(nonsense.url)).failure).toMatchObject({ code: 'unexpected_answer' });
   });
 
-  test('gives up after as many tries as told', async () => {
+  test('gives up after the given number of retries', async () => {
     const down = await standIn(reset);
     const { clock } = hastyClock();
     const stream = createClient({ url: down.url, clock }).chats.stream('c', { retries: 2 });
@@ -182,16 +182,16 @@ describe('a stream', () => {
     expect(down.arrived).toHaveLength(3);
   });
 
-  test('notices a line on which nothing comes any more', async () => {
+  test('detects a silent connection', async () => {
     const clock = new ManualClock();
-    const line = await standIn(events(status('1'), false), events(status('2'), false));
+    const stub = await standIn(events(status('1'), false), events(status('2'), false));
     const states: ConnectionState[] = [];
-    const stream = createClient({ url: line.url, clock, random: () => 0 }).chats.stream('c', {
+    const stream = createClient({ url: stub.url, clock, random: () => 0 }).chats.stream('c', {
       onConnection: (state) => states.push(state),
     });
     onTestFinished(async () => void (await stream.return()));
     expect((await stream.next()).value).toMatchObject({ cursor: '1' });
-    // Whoever is slow with an event does not lose the line by it.
+    // A slow consumer does not lose its connection.
     clock.advance(60_000);
     const next = stream.next();
     await poll(() => clock.pending).toEqual([45_000]);
@@ -206,7 +206,7 @@ describe('a stream', () => {
     expect((await next).value).toMatchObject({ cursor: '2' });
   });
 
-  test('of a chat that is deleted ends with what the server says of it', async () => {
+  test('of a deleted chat ends with the error of the server', async () => {
     fake.answer(answer([text('ok')]));
     const { id } = await client.chats.create(titled('to be deleted'));
     const viewer = new Viewer(clientOf({ random: () => 0 }), id);
@@ -217,7 +217,7 @@ describe('a stream', () => {
 });
 
 describe('watching all chats', () => {
-  test('begins with what there is and goes on with what happens', async () => {
+  test('begins with a snapshot and continues with changes', async () => {
     const stopping = new AbortController();
     const seen: string[] = [];
     fake.answer(answer([text('ok')]));

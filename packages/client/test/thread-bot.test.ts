@@ -5,7 +5,7 @@ import { createClient } from '../src/index.ts';
 import { type Example, startExample } from './support/example.ts';
 import { poll } from './support/poll.ts';
 
-// The demo model, as somebody has it who has just begun.
+// With the demo model, as in a new installation.
 const server = await startTestServer({ concurrency: 8 });
 const client = createClient({ url: server.url, token: ADMIN_TOKEN });
 const signingSecret = 'a secret of Slack';
@@ -36,7 +36,7 @@ const chatOf = async (thread: string) => {
   return chats[0]!;
 };
 
-test('a thread is a chat: what is delivered twice is asked once, and tools run in the bot', async () => {
+test('a thread is a chat: repeated deliveries are ignored, and tools run in the bot', async () => {
   let url = '';
   const slack = await slackFor(() => url);
   ({ url } = await startBot(slack));
@@ -55,7 +55,7 @@ test('a thread is a chat: what is delivered twice is asked once, and tools run i
 });
 
 test(
-  'a bot that is killed in mid-answer goes on with the same message when it is started again',
+  'a bot that is killed during an answer continues the same message after a restart',
   { timeout: 90_000 },
   async () => {
     let url = '';

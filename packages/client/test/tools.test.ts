@@ -20,7 +20,7 @@ const add = {
   run: ({ a, b }: { a: number; b: number }) => ({ sum: a + b }),
 };
 
-/** The results that the model was given, by their calls. */
+/** The results that the model got, by call ID. */
 async function resultsIn(chatId: string): Promise<Record<string, unknown>> {
   const { messages } = await client.chats.messages(chatId);
   const parts = messages.flatMap(({ content }) => content);
@@ -37,7 +37,7 @@ const calls = (...parts: ReturnType<typeof toolCall>[]) => {
   fake.answer(answer(parts), answer([text('Done.')]));
 };
 
-/** A chat that waits for a person before anything else, with these tools served. */
+/** An idle chat whose tools this process runs. */
 async function chatWith(
   tools: Parameters<typeof dynamicTools>[0],
   by: Client = client,
@@ -80,7 +80,7 @@ describe('tools of a program', () => {
     expect(fake.rejected).toEqual([]);
   });
 
-  test('run at the same time', async () => {
+  test('run concurrently', async () => {
     const both = Promise.withResolvers<string>();
     let running = 0;
     const meet = {
@@ -97,7 +97,7 @@ describe('tools of a program', () => {
     expect(await resultsIn(id)).toEqual({ toolu_1: 'met', toolu_2: 'met' });
   });
 
-  test('tell the model what went wrong', async () => {
+  test('report their errors to the model', async () => {
     const { id } = await chatWith({
       add,
       strict: {
@@ -119,7 +119,7 @@ describe('tools of a program', () => {
     expect(results['toolu_3']?.error).toBe('The disk is full.');
   });
 
-  test('are told when the chat no longer waits for them', async () => {
+  test('are aborted when the chat no longer waits for them', async () => {
     const begun = Promise.withResolvers<AbortSignal>();
     const wait = {
       description: 'Waits.',
@@ -139,7 +139,7 @@ describe('tools of a program', () => {
     expect(signal.reason).toBeInstanceOf(NotAwaited);
   });
 
-  test('send a result again whose delivery was not acknowledged', async () => {
+  test('resend a result whose delivery was not acknowledged', async () => {
     const sent: string[] = [];
     const losing = clientOf({
       clock: hastyClock().clock,
@@ -147,7 +147,7 @@ describe('tools of a program', () => {
         const response = await fetch(url, init);
         if (!url.endsWith('/tool-results')) return response;
         sent.push(new Headers(init.headers).get('idempotency-key') ?? '');
-        // More often than a call is repeated by itself.
+        // More often than the client retries a call.
         if (sent.length <= 6) throw new TypeError('the answer was lost');
         return response;
       },
@@ -165,7 +165,7 @@ describe('tools of a program', () => {
     expect(new Set(sent).size).toBe(1);
   });
 
-  test('leave a call alone that somebody else has answered', async () => {
+  test('do not replace the result of another client', async () => {
     const { id } = await chatWith({
       slow: {
         description: 'Is slow.',
@@ -181,7 +181,7 @@ describe('tools of a program', () => {
     expect(await resultsIn(id)).toEqual({ toolu_1: 'faster' });
   });
 
-  test('answer what was asked before the program was started', async () => {
+  test('answer calls from before the program was started', async () => {
     fake.answer(answer([toolCall('late', {}, { id: 'toolu_1' })]), answer([text('Done.')]));
     const late = { description: 'Comes late.', run: () => 'here' };
     const { chat, turn } = await client.chats.begin({
@@ -195,7 +195,7 @@ describe('tools of a program', () => {
     await run.stop();
   });
 
-  test('that are stopped leave the chat waiting, for another program to answer', async () => {
+  test('leave their calls to another program when they are stopped', async () => {
     const begun = Promise.withResolvers<void>();
     const hang = {
       description: 'Hangs.',
@@ -218,7 +218,7 @@ describe('tools of a program', () => {
     await second.stop();
   });
 
-  test('of several programs can live in one chat', async () => {
+  test('of several programs can serve one chat', async () => {
     const { id } = await chatWith({ add }, client, { keepOthers: true });
     const run = runTools(
       client,
@@ -243,7 +243,7 @@ describe('tools of a program', () => {
     await expect(run.done).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('need a schema that can say what it wants', () => {
+  test('require an inputSchema if the schema has no JSON Schema', () => {
     const mute = {
       '~standard': { version: 1, vendor: 'mute', validate: (value: unknown) => ({ value }) },
     } as const;

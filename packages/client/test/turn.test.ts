@@ -11,7 +11,7 @@ import { liveText, Viewer } from './support/viewer.ts';
 const { client, clientOf, fake, server } = await setUp();
 
 describe('a turn', () => {
-  test('ends with what the model said', async () => {
+  test('ends with the answer of the model', async () => {
     fake.answer(answer([text('Hello.')]), answer([text('Fine.')]));
     const { chat, turn } = await client.chats.begin(titled('hi'));
     expect(await turn.result()).toMatchObject({
@@ -24,21 +24,21 @@ describe('a turn', () => {
     expect(second.messages.map(({ role }) => role)).toEqual(['assistant']);
   });
 
-  test('can be looked at while it goes on, and its result taken afterwards', async () => {
+  test('can be followed live, and has its result afterwards', async () => {
     const seen = gate();
     fake.answer(answer([text(['a', seen, 'b'])]));
     const { turn } = await client.chats.begin(titled('hi'));
     let live = '';
     for await (const event of turn) {
       if (event.type === 'message_part' && event.part.type === 'text') live += event.part.text;
-      // Whoever comes when all is said sees nothing of it live.
+      // A client that connects after the answer sees no live parts.
       if (live === 'a') seen.release();
     }
     expect(live).toBe('ab');
     expect((await turn.result()).text).toBe('ab');
   });
 
-  test('that fails says why', async () => {
+  test('that fails has its error', async () => {
     fake.answer(fault.badKey());
     const { turn } = await client.chats.begin(titled('hi'));
     expect(await turn.result()).toMatchObject({
@@ -48,7 +48,7 @@ describe('a turn', () => {
     });
   });
 
-  test('of a message that has to wait begins when it has its turn', async () => {
+  test('of a queued message begins when the message is delivered', async () => {
     const pause = gate();
     fake.answer(answer([text(['one', pause])]), answer([text('two')]));
     const { chat, turn } = await client.chats.begin(titled('first'));
@@ -66,12 +66,12 @@ describe('a turn', () => {
     expect(await turn.result()).toMatchObject({ status: 'waiting' });
   });
 
-  test('that is interrupted is over', async () => {
+  test('ends when it is interrupted', async () => {
     const pause = gate();
     fake.answer(answer([text(['partial', pause, 'never'])]));
     const { chat, turn } = await client.chats.begin(titled('hi'));
     const result = turn.result();
-    // The model has said it before the server has heard it.
+    // The server may not have received the text yet.
     const viewer = new Viewer(client, chat.id);
     await viewer.until((events) => liveText(events) === 'partial');
     await viewer.stop();
@@ -82,12 +82,12 @@ describe('a turn', () => {
     });
   });
 
-  test('of a chat that does not exist throws what the server says', async () => {
+  test('of a missing chat throws the error of the server', async () => {
     const turn = client.chats.turn('01a1dfd2-0000-7000-8000-000000000000', 'hi');
     await expect(turn.result()).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('goes on over the calls of tools', async () => {
+  test('continues across tool calls', async () => {
     fake.answer(
       answer([text('Let me see.'), toolCall('lookup', {}, { id: 'toolu_l' })]),
       answer([text('Found.')]),
@@ -105,10 +105,10 @@ describe('a turn', () => {
   });
 });
 
-/** A client that notes its requests. */
-const noting = () => {
+/** A client that records its requests. */
+const recordingClient = () => {
   const requests: string[] = [];
-  const noted = clientOf({
+  const recording = clientOf({
     fetch: (url, init) => {
       const accept = new Headers(init.headers).get('accept') ?? '';
       const path = new URL(url).pathname.replace(/[\w-]{36}/, 'ID');
@@ -116,27 +116,27 @@ const noting = () => {
       return fetch(url, init);
     },
   });
-  return { requests, noted };
+  return { requests, recording };
 };
 
 describe('the request of a turn', () => {
   test('is the only one', async () => {
-    const { requests, noted } = noting();
+    const { requests, recording } = recordingClient();
     fake.answer(answer([text('Hello.')]), answer([text('Fine.')]));
-    const { chat, turn } = await noted.chats.begin(titled('hi'));
+    const { chat, turn } = await recording.chats.begin(titled('hi'));
     await turn.result();
-    await noted.chats.turn(chat.id, 'how are you?').result();
+    await recording.chats.turn(chat.id, 'how are you?').result();
     expect(requests).toEqual([
       'POST /api/v1/chats text/event-stream',
       'POST /api/v1/chats/ID/messages text/event-stream',
     ]);
   });
 
-  test('is followed by one for the rest, at once, when the turn waits for a tool', async () => {
-    const { requests, noted } = noting();
+  test('is followed immediately by a request for the rest when the turn waits for a tool', async () => {
+    const { requests, recording } = recordingClient();
     fake.answer(answer([toolCall('lookup', {}, { id: 'toolu_l' })]), answer([text('Found.')]));
     const states: ConnectionState[] = [];
-    const { chat, turn } = await noted.chats.begin(
+    const { chat, turn } = await recording.chats.begin(
       { ...titled('look'), dynamic_tools: [{ name: 'lookup' }] },
       { onConnection: (state) => states.push(state) },
     );
@@ -153,8 +153,8 @@ describe('the request of a turn', () => {
     expect(states.map(({ state }) => state)).toEqual(['connecting', 'live', 'connecting', 'live']);
   });
 
-  test('is repeated with its key until it has an answer, and takes effect once', async () => {
-    // Nothing of the first answers arrives, then the head, then a part of the first event.
+  test('is retried with its idempotency key until it has a response, and takes effect once', async () => {
+    // The connections are cut before any byte, in the head, and in the first event.
     const cuts = [0, 1, 300, 800];
     const proxy = await startCuttingProxy(server.url, (connection) => cuts[connection]);
     onTestFinished(() => proxy.close());
@@ -169,10 +169,10 @@ describe('the request of a turn', () => {
     expect(chats.map(({ id }) => id)).toEqual([chat.id]);
   });
 
-  test('is not repeated after an event: the stream resumes there', async () => {
+  test('is not retried after an event: the stream resumes there', async () => {
     const response = { type: 'response', chat_id: 'c', cursor: '1', body: { id: 'c' } };
     const waiting = { type: 'status', chat_id: 'c', cursor: '2', status: 'waiting' };
-    const line = await standIn(
+    const stub = await standIn(
       reset,
       problem(503, 'unavailable'),
       (answering) => {
@@ -183,20 +183,20 @@ describe('the request of a turn', () => {
     );
     const { clock } = hastyClock();
     const states: string[] = [];
-    const { turn } = await createClient({ url: line.url, clock }).chats.begin('hi', {
+    const { turn } = await createClient({ url: stub.url, clock }).chats.begin('hi', {
       onConnection: ({ state }) => states.push(state),
     });
     expect(await turn.result()).toMatchObject({ chatId: 'c', status: 'waiting' });
-    expect(line.arrived.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(stub.arrived.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'POST /api/v1/chats',
       'POST /api/v1/chats',
       'POST /api/v1/chats',
       'GET /api/v1/chats/c/stream?after=1',
     ]);
-    const keys = line.arrived.map(({ headers }) => headers['idempotency-key']);
+    const keys = stub.arrived.map(({ headers }) => headers['idempotency-key']);
     expect(new Set(keys.slice(0, 3)).size).toBe(1);
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
-    // A request without a response is no lost connection.
+    // A request without a response is not a lost connection.
     expect(states).toEqual([
       'connecting',
       'connecting',
@@ -208,7 +208,7 @@ describe('the request of a turn', () => {
     ]);
   });
 
-  test('is given up after the retries of the client, and at once after a refusal', async () => {
+  test('fails after the retries of the client, and immediately after a refusal', async () => {
     const { clock, waits } = hastyClock();
     const down = await standIn(reset);
     const gone = createClient({ url: down.url, clock, retries: 2 }).chats.begin('hi');
@@ -220,7 +220,7 @@ describe('the request of a turn', () => {
     expect(full.arrived).toHaveLength(1);
   });
 
-  test('ends with the reason of its signal', async () => {
+  test('rejects with the reason of its signal', async () => {
     const silent = await standIn(() => undefined);
     const stopping = new AbortController();
     const { signal } = stopping;

@@ -15,7 +15,7 @@ import { seeded } from './support/seeded.ts';
 import { setUp, titled } from './support/server.ts';
 import { chunksOf, plain, textOf, uiChat } from './support/ui-chat.ts';
 
-/** Runs on the server, and puts something out while it does. */
+/** Runs on the server and publishes output. */
 const stamp = tool({
   name: 'stamp',
   input: z.object({}),
@@ -35,7 +35,7 @@ const headers = { authorization: `Bearer ${token}` };
 const uiUrl = (id: string) => `${server.url}/api/v1/chats/${id}/ui-stream`;
 const get = (id: string, query = '') => fetch(`${uiUrl(id)}${query}`, { headers });
 
-/** A chat that has said hello, with a tool of the client's. */
+/** An idle chat with one answer and a client tool. */
 async function idleChat(): Promise<string> {
   fake.answer(answer([text('Hello.')]));
   const { chat, turn } = await client.chats.begin({ ...titled('hello'), dynamic_tools: TOOLS });
@@ -43,7 +43,7 @@ async function idleChat(): Promise<string> {
   return chat.id;
 }
 
-/** Two pages are found; the second one is cited, in the middle of a sentence. */
+/** A search finds two pages. The answer cites the second one in the middle of a sentence. */
 const searched = () =>
   answer([
     webSearch({
@@ -59,7 +59,7 @@ const searched = () =>
     text(', and wind.'),
   ]);
 
-/** The transport of the AI SDK as it is, and ours. */
+/** The transport of the AI SDK, and ours. */
 const transports = {
   DefaultChatTransport: (id: string) =>
     new DefaultChatTransport<UIMessage>({
@@ -83,14 +83,14 @@ const comparable = (messages: readonly UIMessage[]) =>
     message.role === 'user' ? { role: 'user', parts: message.parts } : message,
   );
 
-/** What is shown is what would be shown after a reload; ids of the user's messages are the front end's own. */
+/** Shows the same as after a reload, except for the IDs of user messages, which the front end assigns. */
 async function expectAsStored(id: string, shown: readonly UIMessage[]): Promise<void> {
   const stored = (await loadUIMessages(client, id)).messages;
   expect(comparable(shown)).toEqual(comparable(stored));
 }
 
 describe.each(Object.entries(transports))('a front end with %s', (_, transportTo) => {
-  test('shows a turn with reasoning, text and a tool of its own', async () => {
+  test('shows a turn with reasoning, text and a client tool', async () => {
     const id = await idleChat();
     const messages = (await loadUIMessages(client, id)).messages;
     fake.answer(
@@ -147,7 +147,7 @@ describe.each(Object.entries(transports))('a front end with %s', (_, transportTo
     await expectAsStored(id, chat.messages);
   });
 
-  test('tells the model what its tool failed with', async () => {
+  test('reports the error of its tool to the model', async () => {
     const id = await idleChat();
     fake.answer(answer([toolCall('add', { a: 1 }, { id: 'toolu_1' })]), answer([text('Too bad.')]));
     const chat = await shownFor(id, transportTo(id));
@@ -168,7 +168,7 @@ describe.each(Object.entries(transports))('a front end with %s', (_, transportTo
     });
   });
 
-  test('shows what a second attempt said, and nothing of the first', async () => {
+  test('shows the second attempt, and nothing of the first', async () => {
     const id = await idleChat();
     const seen = gate();
     fake.answer(
@@ -185,7 +185,7 @@ describe.each(Object.entries(transports))('a front end with %s', (_, transportTo
     await expectAsStored(id, chat.messages);
   });
 
-  test('is told why a turn failed', async () => {
+  test('gets the error of a failed turn', async () => {
     const id = await idleChat();
     fake.answer(fault.badKey());
     const chat = await shownFor(id, transportTo(id));
@@ -194,7 +194,7 @@ describe.each(Object.entries(transports))('a front end with %s', (_, transportTo
     expect(chat.error?.message).toMatch(/key/i);
   });
 
-  test('resumes the turn that is under way, from its beginning, and nothing when there is none', async () => {
+  test('resumes a running turn from its beginning, and nothing if no turn is running', async () => {
     const id = await idleChat();
     const idle = await shownFor(id, transportTo(id));
     await idle.resumeStream();
@@ -219,7 +219,7 @@ describe.each(Object.entries(transports))('a front end with %s', (_, transportTo
     await expectAsStored(id, chat.messages);
   });
 
-  test('edits a message and asks for another answer', async () => {
+  test('edits a message and regenerates an answer', async () => {
     const id = await idleChat();
     fake.answer(answer([text('Edited.')]), answer([text('Again.')]));
     const chat = await shownFor(id, transportTo(id));
@@ -247,7 +247,7 @@ describe.each(Object.entries(transports))('a front end with %s', (_, transportTo
     expect(await (await client.files.download(file.file_id)).text()).toBe('hello');
   });
 
-  test('is told that a turn was interrupted', async () => {
+  test('keeps the partial answer of an interrupted turn', async () => {
     const id = await idleChat();
     const pause = gate();
     fake.answer(answer([text(['partial', pause, 'never'])]));
@@ -263,7 +263,7 @@ describe.each(Object.entries(transports))('a front end with %s', (_, transportTo
 });
 
 describe('approvals', () => {
-  test.each([true, false])('are asked for and given (%s)', async (approved) => {
+  test.each([true, false])('are requested and answered (approved: %s)', async (approved) => {
     await client.me.updateApprovals({ approvals: [{ pattern: 'stamp', action: 'ask' }] });
     const id = await idleChat();
     fake.answer(answer([toolCall('stamp', {}, { id: 'toolu_1' })]), answer([text('Done.')]));
@@ -293,7 +293,7 @@ describe('approvals', () => {
 const user = (...parts: object[]) => ({ messages: [{ id: 'x', role: 'user', parts }] });
 
 describe('the UI stream', () => {
-  test('does not begin a cited answer again when it is committed', async () => {
+  test('does not restart a cited answer when it is committed', async () => {
     const id = await idleChat();
     const pause = gate();
     const { parts, ...rest } = searched();
@@ -308,7 +308,7 @@ describe('the UI stream', () => {
     expect(types).not.toContain('reset-step');
   });
 
-  test('is what the AI SDK says it is', async () => {
+  test('conforms to the protocol of the AI SDK', async () => {
     const id = await idleChat();
     const pause = gate();
     fake.answer(
@@ -329,7 +329,7 @@ describe('the UI stream', () => {
     expect(
       chunks
         .map(({ type }) => type)
-        // How many of them were seen before the call was whole is a matter of chance.
+        // The number of deltas before the complete call varies.
         .filter((type) => type !== 'tool-input-delta')
         .filter((type, index, all) => type !== all[index - 1]),
     ).toEqual([
@@ -353,7 +353,7 @@ describe('the UI stream', () => {
     expect(chunks.at(-1)).toMatchObject({ finishReason: 'tool-calls' });
   });
 
-  test('goes on from an event, with the step that it was in', async () => {
+  test('resumes after an event, with the step of that event', async () => {
     const id = await idleChat();
     fake.answer(
       answer([text('One.'), toolCall('add', { a: 1 }, { id: 'toolu_1' })]),
@@ -380,7 +380,7 @@ describe('the UI stream', () => {
     expect((await get(id, '?after=nonsense')).status).toBe(400);
   });
 
-  test('goes on while another program runs the tools', async () => {
+  test('continues while another program runs the tools', async () => {
     const id = await idleChat();
     fake.answer(answer([toolCall('add', { a: 1 }, { id: 'toolu_1' })]), answer([text('Two.')]));
     await client.chats.send(id, 'go');
@@ -397,7 +397,7 @@ describe('the UI stream', () => {
     expect(chunks.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop' });
   });
 
-  test('refuses what makes no sense, and leaves nothing behind', async () => {
+  test('refuses invalid messages, and stores nothing', async () => {
     const id = await idleChat();
     const post = async (body: unknown) => {
       const response = await fetch(uiUrl(id), {
@@ -425,7 +425,7 @@ describe('the UI stream', () => {
 });
 
 describe('our own transport', () => {
-  test('makes the chat with the first message', async () => {
+  test('creates the chat with the first message', async () => {
     fake.answer(answer([text('Made.')]));
     let made: string | undefined;
     const transport = chatTransport(client, {
@@ -454,7 +454,7 @@ describe('our own transport', () => {
   });
 
   test.each([1, 2, 3, 4])(
-    'shows the same although the line is cut again and again (%d)',
+    'shows the same despite repeated connection losses (seed %d)',
     { timeout: 120_000 },
     async (seed) => {
       const random = seeded(seed);

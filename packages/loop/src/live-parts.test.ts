@@ -24,7 +24,7 @@ async function all(live: LiveParts): Promise<LiveEvent[]> {
   return events;
 }
 
-test('a reader that is behind finds adjacent deltas merged, and nothing else', async () => {
+test('a slow reader gets adjacent deltas merged, and nothing else', async () => {
   const live = new LiveParts();
   const reset: LiveEvent = { type: 'reset' };
   for (const event of [
@@ -41,7 +41,7 @@ test('a reader that is behind finds adjacent deltas merged, and nothing else', a
   expect(await all(live)).toEqual([text('ab'), args('1', '{}'), args('2', '{'), reset, text('c')]);
 });
 
-test('the output of a running tool is merged, that of another is kept apart', async () => {
+test('the output of a running tool is merged, but not with the output of another tool', async () => {
   const live = new LiveParts();
   for (const event of [output('1', 'a'), output('1', 'b'), output('2', 'c')]) live.publish(event);
   live.close();
@@ -67,7 +67,7 @@ test('the times of reasoning survive merging', async () => {
   ]);
 });
 
-test('a reader that waits gets each event as it comes', async () => {
+test('a waiting reader gets each event as it arrives', async () => {
   const live = new LiveParts();
   const events = all(live);
   live.publish(text('a'));
@@ -77,7 +77,7 @@ test('a reader that waits gets each event as it comes', async () => {
   expect(await events).toEqual([text('a'), text('b')]);
 });
 
-test('nothing is kept for a reader that has gone', async () => {
+test('no events are kept after the reader has stopped', async () => {
   const live = new LiveParts();
   live.publish(text('a'));
   for await (const event of live) {

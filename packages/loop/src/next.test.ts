@@ -108,7 +108,7 @@ const cases: Case[] = [
     expected: { type: 'generate' },
   },
   {
-    name: 'calls of the provider are not ours',
+    name: 'provider-executed calls are not run',
     messages: [user, step('stop', [call('a', 'web', { provider_executed: true })])],
     expected: { type: 'finish' },
   },
@@ -118,22 +118,22 @@ const cases: Case[] = [
     expected: { type: 'run-tools', calls: [planned('a', 'length limit')] },
   },
   {
-    name: 'refused for length, the turn goes on',
+    name: 'after calls that were refused for length, the turn continues',
     messages: [user, step('length', [call('a')]), results('a')],
     expected: { type: 'generate' },
   },
   {
-    name: 'a complete call runs although the response says that it simply stopped',
+    name: 'a complete call runs even if the finish reason is stop',
     messages: [user, step('stop', [call('a')])],
     expected: { type: 'run-tools', calls: [planned('a')] },
   },
   {
-    name: 'after its result the model goes on',
+    name: 'after the result of such a call, the model continues',
     messages: [user, step('stop', [call('a')]), results('a')],
     expected: { type: 'generate' },
   },
   {
-    name: 'an unknown tool is run, which says so',
+    name: 'a call of an unknown tool is run, which reports the error',
     messages: [user, step('tool-calls', [call('a', 'nope')])],
     expected: { type: 'run-tools', calls: [planned('a')] },
   },
@@ -154,7 +154,7 @@ const cases: Case[] = [
     },
   },
   {
-    name: 'our own calls go before those of the client',
+    name: 'local calls run before the loop waits for client calls',
     messages: [user, step('tool-calls', [call('a', 'client'), call('b')])],
     expected: { type: 'run-tools', calls: [planned('b')] },
   },
@@ -182,7 +182,7 @@ const cases: Case[] = [
     expected: { type: 'run-tools', calls: [planned('a', 'denied')] },
   },
   {
-    name: 'a reason goes with the denial, also when a rule denies the next call',
+    name: 'a denial has its reason, even if a rule denies the call as well',
     messages: [user, step('tool-calls', [call('a')])],
     config: { approval: () => 'deny' },
     chat: { approvals: { a: { deny: 'Use npm ci.' } } },
@@ -195,13 +195,13 @@ const cases: Case[] = [
     expected: { type: 'run-tools', calls: [planned('a', 'not allowed')] },
   },
   {
-    name: 'begun calls are run again if that is harmless, and refused if not',
+    name: 'calls that may have started run again if they are idempotent, and are refused otherwise',
     messages: [user, step('tool-calls', [call('a'), call('b', 'write')])],
     chat: { maybe_started: ['a', 'b'] },
     expected: { type: 'run-tools', calls: [planned('a'), planned('b', 'unknown')] },
   },
   {
-    name: 'a call that is run again is still one that waited for an approval',
+    name: 'a call that runs again is still marked as approved',
     messages: [user, step('tool-calls', [call('a')])],
     chat: { maybe_started: ['a'], approvals: { a: 'allow' } },
     expected: { type: 'run-tools', calls: [{ ...planned('a'), approved: true }] },
@@ -212,7 +212,7 @@ const cases: Case[] = [
     expected: { type: 'compact', source: 'automatic' },
   },
   {
-    name: 'tools run before that',
+    name: 'tools run before a full context is summarized',
     messages: [user, step('tool-calls', [call('a')], full)],
     expected: { type: 'run-tools', calls: [planned('a')] },
   },
@@ -227,7 +227,7 @@ const cases: Case[] = [
     expected: { type: 'compact', source: 'automatic' },
   },
   {
-    name: 'but only once',
+    name: 'the loop summarizes only once before waiting',
     messages: [
       user,
       step('tool-calls', [call('a', 'client')], full),
@@ -254,7 +254,7 @@ const cases: Case[] = [
     expected: { type: 'finish' },
   },
   {
-    name: 'after a summary between steps the model goes on',
+    name: 'after a summary between steps, the model continues',
     messages: [
       user,
       step('tool-calls', [call('a')], full),
@@ -266,7 +266,7 @@ const cases: Case[] = [
     expected: { type: 'generate' },
   },
   {
-    name: 'after a summary at the end it goes in again',
+    name: 'after a summary at the end, the model is called again',
     messages: [
       user,
       step('stop', [], full),
@@ -277,7 +277,7 @@ const cases: Case[] = [
     expected: { type: 'generate' },
   },
   {
-    name: 'but no more than three times',
+    name: 'after three reentries, a summary at the end ends the turn',
     messages: [
       user,
       step('stop', [], full),
@@ -288,13 +288,13 @@ const cases: Case[] = [
     expected: { type: 'finish' },
   },
   {
-    name: 'a request for a summary is met',
+    name: 'a manual request for a summary is served',
     messages: [user, step('stop')],
     chat: { compaction_requested: true },
     expected: { type: 'compact', source: 'manual' },
   },
   {
-    name: 'after which the turn ends',
+    name: 'after a manual summary, the turn ends',
     messages: [
       user,
       step('stop'),
@@ -305,17 +305,17 @@ const cases: Case[] = [
     expected: { type: 'finish' },
   },
   {
-    name: 'also when it failed',
+    name: 'after a failed manual summary, the turn ends',
     messages: [user, asked('manual'), answered('manual')],
     expected: { type: 'finish' },
   },
   {
-    name: 'a summary that was called for is made',
+    name: 'a summary whose call is committed is written',
     messages: [user, asked('overflow')],
     expected: { type: 'compact', source: 'overflow' },
   },
   {
-    name: 'when it failed the prompt cannot fit',
+    name: 'after a failed overflow summary, the turn fails',
     messages: [user, asked('overflow'), answered('overflow')],
     expected: { type: 'fail', error: expect.objectContaining({ kind: 'context_length' }) },
   },
@@ -334,7 +334,7 @@ const cases: Case[] = [
     expected: { type: 'finish' },
   },
   {
-    name: 'a new message goes on after an interrupt',
+    name: 'a new message after an interrupt is answered',
     messages: [user, step('interrupted'), user],
     expected: { type: 'generate' },
   },
@@ -344,7 +344,7 @@ const cases: Case[] = [
     expected: { type: 'fail', error: expect.objectContaining({ kind: 'content_filter' }) },
   },
   {
-    name: 'a pause is no end',
+    name: 'a paused response does not end the turn',
     messages: [user, step('stop', [], { meta: { finish_raw: 'pause_turn' } })],
     expected: { type: 'generate' },
   },
@@ -360,7 +360,7 @@ const cases: Case[] = [
     expected: { type: 'fail', error: expect.objectContaining({ kind: 'step_limit' }) },
   },
   {
-    name: 'a new turn counts from zero',
+    name: 'a new turn resets the step count',
     messages: [
       user,
       ...Array.from({ length: 5 }, (_, n) => [
@@ -372,7 +372,7 @@ const cases: Case[] = [
     expected: { type: 'generate' },
   },
   {
-    name: 'a message that joined the turn does not',
+    name: 'a steered message does not reset the step count',
     messages: [
       user,
       ...Array.from({ length: 5 }, (_, n) => [
@@ -396,7 +396,7 @@ test.each(cases)('$name', ({ messages, chat = {}, config: own, expected }) => {
   expect(messages).toEqual(before);
 });
 
-test('the same history always has the same answer', () => {
+test('the next action depends only on the history', () => {
   for (const { messages, chat = {}, config: own } of cases) {
     const all = { ...config, ...own };
     expect(next({ messages, chat }, all)).toEqual(next(structuredClone({ messages, chat }), all));

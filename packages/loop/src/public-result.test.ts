@@ -18,7 +18,7 @@ test('the stored result is not changed', () => {
   expect(stored).toEqual({ encryptedContent: 'blob' });
 });
 
-test('other fields stay, whatever their names and values', () => {
+test('other fields stay, regardless of their names and values', () => {
   const result = JSON.parse(
     '{"encrypted": true, "__proto__": null, "texts": ["encryptedContent"]}',
   );

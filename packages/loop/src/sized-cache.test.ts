@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SizedCache } from './sized-cache.ts';
 
-test('the least recently used values leave first', () => {
+test('the least recently used values are evicted first', () => {
   const cache = new SizedCache<string, number>(10);
   cache.set('a', 1, 4);
   cache.set('b', 2, 4);
@@ -10,7 +10,7 @@ test('the least recently used values leave first', () => {
   expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, undefined, 3]);
 });
 
-test('a value that is replaced counts once, and one that is too large is not kept', () => {
+test('a replaced value counts once, and a value that is too large is not kept', () => {
   const cache = new SizedCache<string, number>(10);
   cache.set('a', 1, 6);
   cache.set('a', 2, 6);

@@ -21,7 +21,7 @@ const summaryOf = (history: MemoryHistory) => history.messages.filter((m) => m.m
 const texts = (call: { prompt: { content: unknown }[] } | undefined) =>
   JSON.stringify(call?.prompt);
 
-test('at the threshold of input, cache-read and cache-write tokens the history is summarized between steps', async () => {
+test('when input, cache-read, and cache-write tokens reach the threshold, the loop summarizes the history between steps', async () => {
   const history = asked('the task');
   const t = counted('t');
   const model = scriptedModel([
@@ -48,9 +48,9 @@ test('at the threshold of input, cache-read and cache-write tokens the history i
       result: { source: 'automatic', used_tokens: 700, context_limit: 1000 },
     },
   ]);
-  // What the summary cost is not lost.
+  // The usage of the summary is stored.
   expect(history.messages[4]?.usage).toMatchObject({ input_tokens: 800 });
-  // The next prompt: the system prompt, then the summary as a user message, and nothing from before it.
+  // The next prompt has the system prompt and the summary as a user message, and nothing older.
   expect(model.calls[2]?.prompt).toEqual([
     { role: 'system', content: 'be good' },
     {
@@ -63,7 +63,7 @@ test('at the threshold of input, cache-read and cache-write tokens the history i
 test.each([
   ['one token below', usage(499, 5, { read: 100, write: 100 }), 70],
   ['turned off', usage(5000), 100],
-])('nothing is summarized when the use is %s', async (_, used, compaction_threshold) => {
+])('the loop does not summarize when the usage is %s', async (_, used, compaction_threshold) => {
   const history = asked();
   const model = scriptedModel([says('done', used)]);
   await runTurn({ model, history, settings: { context_limit: 1000, compaction_threshold } });
@@ -80,7 +80,7 @@ test('the default threshold is 70 percent', async () => {
   expect(summaryOf(history)).toHaveLength(1);
 });
 
-test('the request keeps system prompt, messages, tools and options of the turn, and forbids tools', async () => {
+test('the summary request keeps the system prompt, messages, tools, and options of the turn, and forbids tool calls', async () => {
   const history = asked('task');
   const t = counted('t');
   const model = scriptedModel([
@@ -127,7 +127,7 @@ test('the request keeps system prompt, messages, tools and options of the turn, 
   expect(JSON.stringify(summaryOf(history))).toContain('continue the work immediately');
 });
 
-test('clients see it happen: the call when it starts, its result when it ends, never the text', async () => {
+test('clients see the summary call when it starts and its result when it ends, but never the text', async () => {
   const watch = new Watch();
   const driven = drivenStream();
   const history = asked();
@@ -148,7 +148,7 @@ test('clients see it happen: the call when it starts, its result when it ends, n
   expect(JSON.stringify(watch.parts)).not.toContain('secret');
 });
 
-test('a separate model can be asked for the summary', async () => {
+test('a separate model can write the summary', async () => {
   const model = scriptedModel([says('x', usage(900)), says('ok')]);
   const cheap = scriptedModel([says('summary')], { modelId: 'cheap' });
   await runTurn({
@@ -160,7 +160,7 @@ test('a separate model can be asked for the summary', async () => {
   expect([model.calls.length, cheap.calls.length]).toEqual([2, 1]);
 });
 
-test('a summary that takes longer than 90 seconds is given up, reported, and does not kill the turn', async () => {
+test('a summary that takes longer than 90 seconds is aborted and reported, and the turn continues', async () => {
   const clock = new ManualClock();
   const driven = drivenStream();
   const history = asked();
@@ -172,7 +172,7 @@ test('a summary that takes longer than 90 seconds is given up, reported, and doe
   const turn = runTurn({ model, history, tools: [counted('t')], settings, clock });
   await driven.opened;
   driven.push(...said('slowly'));
-  // The first part was heard: only the limit of the whole summary is left to end it.
+  // The first part has arrived, so only the time limit of the whole summary can end it.
   await clock.waiting(600_000);
   clock.advance(90_000);
   expect(await turn).toEqual({ type: 'finished' });
@@ -186,7 +186,7 @@ test('a summary that takes longer than 90 seconds is given up, reported, and doe
   expect(clock.pending).toEqual([]);
 });
 
-test('a failed summary is tried again only after another step', async () => {
+test('the loop retries a failed summary only after another step', async () => {
   const history = asked();
   const t = counted('t');
   const model = scriptedModel([
@@ -200,7 +200,7 @@ test('a failed summary is tried again only after another step', async () => {
   expect(summaryOf(history)).toHaveLength(1);
 });
 
-test('if the model had just finished the loop goes in again, at most three times a turn', async () => {
+test('after a summary of a finished answer the loop calls the model again, at most three times per turn', async () => {
   const history = asked();
   const script = Array.from({ length: 4 }, (_, n) => [
     says(`answer ${n}`, usage(900)),
@@ -217,7 +217,7 @@ test('if the model had just finished the loop goes in again, at most three times
   expect(textOf(history.messages)).toBe('answer 0answer 1answer 2answer 3');
 });
 
-test('an owner that holds only what came after the summary counts the same', async () => {
+test('the reentry limit also holds for an owner that has only the messages after the summary', async () => {
   const history = asked();
   const script = Array.from({ length: 3 }, (_, n) => [
     says(`answer ${n}`, usage(900)),
@@ -230,7 +230,7 @@ test('an owner that holds only what came after the summary counts the same', asy
   expect(await runTurn({ model, history: half, settings })).toEqual({ type: 'finished' });
 });
 
-test('a manual request summarises and ends the turn', async () => {
+test('a manual request creates a summary and ends the turn', async () => {
   const history = asked();
   await runTurn({ model: scriptedModel([says('hi')]), history });
   history.requestCompaction();
@@ -246,7 +246,7 @@ test('a manual request summarises and ends the turn', async () => {
   ]);
 });
 
-test('a manual request that fails is reported and ends the turn too', async () => {
+test('a failed manual request is reported and ends the turn', async () => {
   const history = asked();
   await runTurn({ model: scriptedModel([says('hi')]), history });
   history.requestCompaction();
@@ -258,7 +258,7 @@ test('a manual request that fails is reported and ends the turn too', async () =
   ]);
 });
 
-test('before waiting for a client the history is summarized, and the open call survives the summary', async () => {
+test('the loop summarizes before it waits for a client, and the open call survives the summary', async () => {
   const dynamic: AwaitedTool = { name: 'ask', input: { type: 'object' }, answeredBy: 'client' };
   const history = asked('task');
   const model = scriptedModel([
@@ -272,7 +272,7 @@ test('before waiting for a client the history is summarized, and the open call s
     calls: [{ tool_call_id: 'd' }],
   });
   expect(summaryOf(history)).toHaveLength(1);
-  // No provider takes a prompt with an open call, so the request says that its result is not there yet.
+  // No provider accepts a prompt with an open call, so the request has a placeholder result.
   expect(model.calls[1]?.prompt.at(-2)).toMatchObject({
     role: 'tool',
     content: [{ toolCallId: 'd' }],
@@ -300,7 +300,7 @@ const tooLong = () =>
     statusCode: 400,
   });
 
-test('a context-too-long answer is not final: the loop compacts once, from a shortened copy, and tries again', async () => {
+test('after a context-too-long error the loop compacts once, from a shortened copy, and retries', async () => {
   const history = asked('the task');
   const read = counted('read', (args) => String(args['text']));
   const big = 'B'.repeat(2_000);
@@ -318,7 +318,7 @@ test('a context-too-long answer is not final: the loop compacts once, from a sho
   expect(await runTurn({ model, history, tools: [read] })).toEqual({ type: 'finished' });
   const request = texts(model.calls[2]);
   expect(request.length).toBeLessThan(texts(model.calls[1]).length * 0.75);
-  // The largest result is cut first; the small ones stay, and the history itself is not touched.
+  // The largest result is truncated first. Small ones stay, and the history itself is unchanged.
   expect(request).toContain('bytes were cut here');
   expect(request).toContain('small');
   expect(partsOf(history.messages, 'tool-result').find((r) => r.tool_call_id === 'b')?.result).toBe(
@@ -329,7 +329,7 @@ test('a context-too-long answer is not final: the loop compacts once, from a sho
   expect(textOf(history.messages)).toBe('done');
 });
 
-test('an unanswered message that did not fit is carried over behind the summary', async () => {
+test('an unanswered message that did not fit follows the summary', async () => {
   const history = new MemoryHistory([
     user('old'),
     {
@@ -356,7 +356,7 @@ test('a prompt that is still too long after the summary fails the turn', async (
   expect(model.calls).toHaveLength(3);
 });
 
-test('when the shortened copy does not fit either it is shortened further, and then the turn fails with a reason', async () => {
+test('if the shortened copy does not fit either, it is shortened further, and finally the turn fails with a reason', async () => {
   const history = asked('q'.repeat(20_000));
   const model = scriptedModel([tooLong(), tooLong(), tooLong(), tooLong(), tooLong()]);
   expect(await runTurn({ model, history })).toMatchObject({
@@ -368,7 +368,7 @@ test('when the shortened copy does not fit either it is shortened further, and t
   expect(new Set(sizes).size).toBe(4);
 });
 
-test('a process that dies while it summarises an overflow leaves the next one knowing what to do', async () => {
+test('after a crash during an overflow summary, the next process writes the summary', async () => {
   const history = asked('x');
   const died = new Error('killed');
   const first = scriptedModel([tooLong()]);
@@ -409,7 +409,7 @@ const UNUSABLE: [what: string, answer: Part[], result: RegExp][] = [
 ];
 
 test.each(UNUSABLE)(
-  'a summary that is %s is asked for once more, and accepted then',
+  'a summary that is %s is requested again, and the second one is accepted',
   async (_, bad) => {
     const history = asked();
     const model = scriptedModel([says('x', usage(900)), bad, says('the gist'), says('done')]);
@@ -422,7 +422,7 @@ test.each(UNUSABLE)(
 );
 
 test.each(UNUSABLE)(
-  'a summary that is %s twice replaces nothing, and says why',
+  'a summary that is %s twice replaces nothing and reports the reason',
   async (_, bad, why) => {
     const history = asked('the task');
     const model = scriptedModel([says('x', usage(900)), bad, bad, says('still here')]);
@@ -438,7 +438,7 @@ test.each(UNUSABLE)(
 );
 
 test.each(['anthropic.messages', 'amazon-bedrock'])(
-  '%s caches for one tool choice, so tools are forbidden only after they were called',
+  '%s caches per tool choice, so the loop forbids tools only after a summary called one',
   async (provider) => {
     const model = scriptedModel(
       [
@@ -457,7 +457,7 @@ test.each(['anthropic.messages', 'amazon-bedrock'])(
   },
 );
 
-test('the call for a summary is retried like any other', async () => {
+test('a failed summary call is retried like any other call', async () => {
   const clock = new ManualClock();
   const history = asked('too much');
   const tooLong = new APICallError({
@@ -481,7 +481,7 @@ test('the call for a summary is retried like any other', async () => {
   expect(textOf(history.messages)).toBe('done');
 });
 
-test('ids of summaries are unique, also after the history was read back from the last one', async () => {
+test('summary ids are unique, even if the history is read back from the last summary', async () => {
   const ids = new Set<string>();
   let messages = [user('task')];
   for (let n = 0; n < 3; n++) {
@@ -495,7 +495,7 @@ test('ids of summaries are unique, also after the history was read back from the
   expect(ids.size).toBe(3);
 });
 
-test('system messages and context files stand before every summary', async () => {
+test('system messages and context files precede every summary', async () => {
   const system = {
     role: 'system' as const,
     content: [{ type: 'text' as const, text: 'from the history' }],

@@ -28,14 +28,14 @@ afterEach(async () => {
 });
 
 const SUBJECTS = {
-  'Anthropic, of the time of its model': {
+  'Anthropic, versioned tool': {
     api: 'anthropic',
     model: (baseURL: string) => createAnthropic({ baseURL, apiKey: 'k' })('claude-sonnet-4-5'),
     call: { action: 'left_click', coordinate: [3, 4] },
     offered: { type: 'computer_20250124', name: 'computer', display_width_px: 1400 },
     answered: 'tool_result',
   },
-  'Anthropic, as a toolset': {
+  'Anthropic, toolset': {
     api: 'anthropic',
     model: (baseURL: string) => createAnthropic({ baseURL, apiKey: 'k' })('claude-opus-5'),
     call: { action: 'left_click', coordinate: [3, 4] },
@@ -49,14 +49,14 @@ const SUBJECTS = {
     offered: { type: 'computer' },
     answered: '"computer_call_output"',
   },
-  'OpenAI, a model without one': {
+  'OpenAI, model without a native tool': {
     api: 'openai-responses',
     model: (baseURL: string) => createOpenAI({ baseURL, apiKey: 'k' }).responses('gpt-5'),
     call: { action: 'left_click', coordinate: [3, 4] },
     offered: { type: 'function', name: 'computer' },
     answered: '"function_call_output"',
   },
-  'Google, which has none': {
+  'Google, no native tool': {
     api: 'google',
     model: (baseURL: string) => createGoogle({ baseURL, apiKey: 'k' })('gemini-3-pro-preview'),
     call: { action: 'left_click', coordinate: [3, 4] },
@@ -80,7 +80,7 @@ const computer: LocalTool = {
 };
 
 async function turn(subject: Subject, history: MemoryHistory, files: MemoryFiles) {
-  // The same service in both turns: it knows its own ids again.
+  // Both turns share one provider, so that it recognizes its own ids.
   const fake = started.get(subject.api) ?? (await startFakeProvider({ api: subject.api }));
   started.set(subject.api, fake);
   fake.answer(answer([toolCall('computer', subject.call)]), answer([text('Clicked. ')]));
@@ -90,7 +90,7 @@ async function turn(subject: Subject, history: MemoryHistory, files: MemoryFiles
 }
 
 describe.each(Object.entries(SUBJECTS))('%s', (_, subject) => {
-  test('the tool is offered as the provider defines it, run here, and answered as it wants', async () => {
+  test("the tool is offered in the provider's format, runs locally, and its result has the provider's format", async () => {
     const history = asked('click on it');
     const fake = await turn(subject, history, new MemoryFiles());
     const [first, second] = fake.requests;
@@ -101,15 +101,12 @@ describe.each(Object.entries(SUBJECTS))('%s', (_, subject) => {
     expect(partsOf(history.messages, 'tool-result')).toMatchObject([{ is_media: true }]);
   });
 
-  test.each(Object.entries(SUBJECTS))(
-    'what %s did before can be gone on with',
-    async (_name, other) => {
-      const files = new MemoryFiles();
-      const history = asked('click on it');
-      await turn(other, history, files);
-      history.send('again');
-      await turn(subject, history, files);
-      expect(textOf(history.messages)).toBe('Clicked. Clicked. ');
-    },
-  );
+  test.each(Object.entries(SUBJECTS))('continues a chat with calls of %s', async (_name, other) => {
+    const files = new MemoryFiles();
+    const history = asked('click on it');
+    await turn(other, history, files);
+    history.send('again');
+    await turn(subject, history, files);
+    expect(textOf(history.messages)).toBe('Clicked. Clicked. ');
+  });
 });

@@ -18,7 +18,7 @@ test('the agent calls its tools and answers', async () => {
   );
 });
 
-test('an interrupted answer is kept and the next turn goes on from it', async () => {
+test('an interrupted answer is kept and the next turn continues from it', async () => {
   expect(await run('interrupt.ts')).toBe(
     [
       'Once upon a time there was a very long story …',

@@ -4,8 +4,8 @@ import { user } from './support/chat.ts';
 import { called, finish, says, scriptedModel, usage } from './support/scripted-model.ts';
 import { counted } from './support/tools.ts';
 
-/** Writes down what was announced with each commit, and what was asked for then. */
-class Diary extends MemoryHistory {
+/** Records the announced next call of each commit, and the calls that follow. */
+class RecordingHistory extends MemoryHistory {
   readonly lines: string[] = [];
 
   override commit(messages: readonly HistoryMessage[], expected?: string): Promise<void> {
@@ -25,10 +25,10 @@ class Diary extends MemoryHistory {
 }
 
 const add = counted('add', () => 3);
-const diary = () => new Diary([user('1 + 2?')]);
+const recordingHistory = () => new RecordingHistory([user('1 + 2?')]);
 
-test('a history is told with each commit what it will be asked for next', async () => {
-  const history = diary();
+test('each commit announces the next call of the history', async () => {
+  const history = recordingHistory();
   const model = scriptedModel([[...called('add', {}, 'tc-1'), finish('tool-calls')], says('3')]);
   await runTurn({ model, history, tools: [add] });
   expect(history.lines).toEqual([
@@ -41,8 +41,8 @@ test('a history is told with each commit what it will be asked for next', async 
   ]);
 });
 
-test('nothing is announced when a summary comes next', async () => {
-  const history = diary();
+test('a commit before a summary announces nothing', async () => {
+  const history = recordingHistory();
   const full = usage(900);
   const model = scriptedModel([
     [...called('add', {}, 'tc-1'), finish('tool-calls', full)],

@@ -15,8 +15,8 @@ import { strictProvider } from './support/provider.ts';
 import { counted } from './support/tools.ts';
 
 /*
- * Answers, tools and files that once made a chat unusable. The providers are strict fakes: what the real service refuses,
- * they refuse with its words.
+ * Answers, tools, and files that once made a chat unusable. The providers are strict fakes: they reject what the real
+ * service rejects, with the same message.
  */
 
 const REASONING_APIS = [
@@ -32,7 +32,7 @@ const REASONING_APIS = [
 
 const client: AwaitedTool = { name: 'ask_client', input: {}, answeredBy: 'client' };
 
-interface Scene {
+interface SetupOptions {
   api: Api;
   model?: string;
   answers: ScriptedAnswer[];
@@ -40,7 +40,7 @@ interface Scene {
   settings?: ModelSettings;
 }
 
-function stage({ api, model: id, answers, tools = [], settings = {} }: Scene) {
+function setup({ api, model: id, answers, tools = [], settings = {} }: SetupOptions) {
   const { provider, model } = strictProvider(api, id);
   provider.answer(...answers);
   const history = asked();
@@ -50,14 +50,14 @@ function stage({ api, model: id, answers, tools = [], settings = {} }: Scene) {
   return { provider, history, run, warnings };
 }
 
-/** The history goes on as if the process had been restarted. */
+/** The history after a restart of the process. */
 const readBack = (history: MemoryHistory) =>
   new MemoryHistory(JSON.parse(JSON.stringify(history.messages)));
 
 type Ending = [what: string, parts: ScriptedAnswer['parts'], finish: 'length' | 'stop'];
 
 const ENDINGS: Ending[] = [
-  ['reasoning alone, cut off by its length', [reasoning('hm')], 'length'],
+  ['reasoning alone, cut off by the length limit', [reasoning('hm')], 'length'],
   ['reasoning alone', [reasoning('hm')], 'stop'],
   ['reasoning and blank text', [reasoning('hm'), text(' \n')], 'stop'],
   ['text, then reasoning', [text('well'), reasoning('hm')], 'length'],
@@ -69,17 +69,17 @@ const INTERLEAVED: Ending = [
 ];
 
 describe.each(REASONING_APIS)('%s', (api) => {
-  // OpenRouter's package joins two pieces of reasoning into one: see "a history that is refused".
+  // OpenRouter's package joins two pieces of reasoning into one: see "a rejected history".
   const endings = api === 'openrouter' ? ENDINGS : [...ENDINGS, INTERLEAVED];
 
   for (const store of api.endsWith('responses') ? [undefined, true, false] : [undefined]) {
     test.each(endings)(
-      `an answer of %s is no end of the chat (store: ${store})`,
+      `the chat continues after an answer of %s (store: ${store})`,
       async (_, parts, finish) => {
         const settings =
           store === undefined ? {} : { provider_options: { [api.split('-')[0] ?? '']: { store } } };
         const answers = [answer(parts, { finish }), answer([text('fine')]), answer([text('gist')])];
-        const { provider, history, run } = stage({ api, answers, settings });
+        const { provider, history, run } = setup({ api, answers, settings });
         await run();
         history.send('and now?');
         expect(await run()).toEqual({ type: 'finished' });
@@ -100,7 +100,7 @@ describe('a turn that Anthropic pauses', () => {
   const rest = answer([...resultOfSearch('srvtoolu_1', 90), text('Found.')]);
 
   test('is sent back unchanged, and its result keeps its place in later prompts', async () => {
-    const { provider, history, run } = stage({
+    const { provider, history, run } = setup({
       api: 'anthropic',
       answers: [paused, rest, answer([text('Bye.')])],
       settings,
@@ -114,8 +114,8 @@ describe('a turn that Anthropic pauses', () => {
     expect(sent[2]?.[1]).toEqual(['text', 'server_tool_use', 'web_search_tool_result', 'text']);
   });
 
-  test('goes on without the call when the user speaks first', async () => {
-    const { history, run } = stage({ api: 'anthropic', answers: [paused, rest], settings });
+  test('continues without the call if the user sends a message first', async () => {
+    const { history, run } = setup({ api: 'anthropic', answers: [paused, rest], settings });
     await run();
     const half = new MemoryHistory(history.messages.slice(0, 2));
     half.send('never mind');
@@ -126,8 +126,8 @@ describe('a turn that Anthropic pauses', () => {
     expect(typesOf(provider.requests[0]?.body['messages'])).toEqual([['text'], ['text'], ['text']]);
   });
 
-  test('goes on with a model of another provider', async () => {
-    const { history, run } = stage({ api: 'anthropic', answers: [paused, rest], settings });
+  test('continues with a model of another provider', async () => {
+    const { history, run } = setup({ api: 'anthropic', answers: [paused, rest], settings });
     await run();
     const half = new MemoryHistory(history.messages.slice(0, 2));
     const { provider, model } = strictProvider('google');
@@ -143,9 +143,9 @@ describe('a summary while calls are open', () => {
   const picture = counted('picture', () => new Media([{ data: png(), media_type: 'image/png' }]));
 
   test.each(['google', 'openai-chat', 'openai-compatible', 'anthropic', 'bedrock'] as const)(
-    'is accepted by %s, with built-in and client calls mixed and images among the results',
+    'is accepted by %s, with both built-in and client calls and images among the results',
     async (api) => {
-      const { provider, history, run } = stage({
+      const { provider, history, run } = setup({
         api,
         settings,
         tools: [picture, client],
@@ -165,14 +165,14 @@ describe('a summary while calls are open', () => {
   );
 });
 
-describe('names', () => {
+describe('tool names', () => {
   test.each([
     ['anthropic', 'web_search'],
     ['openai-responses', 'web_search'],
     ['google', 'google_search'],
-  ] as const)("%s: a tool of the user's may be called %s, too", async (api, name) => {
+  ] as const)('%s: a custom tool can have the name %s', async (api, name) => {
     const own = counted(name, () => 'mine');
-    const { provider, history, run } = stage({
+    const { provider, history, run } = setup({
       api,
       tools: [own],
       settings: { web_search: {} },
@@ -187,15 +187,15 @@ describe('names', () => {
 
 const sentTools = async (model: string, given: Tool[]) => {
   const answers = [answer([text('x')])];
-  const scene = { api: 'google' as const, model, tools: given, answers };
-  const { provider, run, warnings } = stage({ ...scene, settings: { web_search: {} } });
+  const options = { api: 'google' as const, model, tools: given, answers };
+  const { provider, run, warnings } = setup({ ...options, settings: { web_search: {} } });
   await run();
   return { sent: JSON.stringify(provider.requests[0]?.body['tools']), warnings };
 };
 
 describe('Gemini with web search', () => {
   const tools = [counted('add')];
-  test('before version 3 the functions are offered, and the search only without them', async () => {
+  test('before version 3, search is offered only if there are no functions', async () => {
     const mixed = await sentTools('gemini-2.5-flash', tools);
     expect(mixed.sent).toMatch(/^(?!.*googleSearch).*"add"/);
     expect(mixed.warnings).toEqual([expect.stringContaining('Web search was omitted')]);
@@ -204,7 +204,7 @@ describe('Gemini with web search', () => {
     expect(alone.warnings).toEqual([]);
   });
 
-  test('from version 3 on both are', async () => {
+  test('from version 3, both functions and search are offered', async () => {
     const { sent, warnings } = await sentTools('gemini-3-pro-preview', tools);
     expect(sent).toMatch(/googleSearch.*"add"/);
     expect(warnings).toEqual([]);
@@ -212,9 +212,9 @@ describe('Gemini with web search', () => {
 });
 
 test.each(['anthropic', 'google', 'bedrock', 'openai-chat', 'openrouter', 'gateway'] as const)(
-  '%s: arguments that are no object are answered, and the turn goes on',
+  '%s: calls with arguments that are not an object are answered, and the turn continues',
   async (api) => {
-    const { provider, history, run } = stage({
+    const { provider, history, run } = setup({
       api,
       tools: [counted('add')],
       answers: [
@@ -236,7 +236,7 @@ const summary = (text: string) => ({
   },
 });
 
-test('messages that two summaries found unanswered are all answered after a restart', async () => {
+test('messages that were unanswered at two summaries are all sent after a restart', async () => {
   const history = new MemoryHistory([
     user('first'),
     user('second'),
@@ -252,8 +252,8 @@ test('messages that two summaries found unanswered are all answered after a rest
 
 const withoutTools = (body: object) => JSON.stringify({ ...body, tools: [], model: '' });
 
-describe('a history that is refused', () => {
-  /** Each refuses more of it, for a reason that nobody has heard of. */
+describe('a rejected history', () => {
+  /** Each rejects more of the history, for an unknown reason. */
   const REFUSALS: [what: string, pattern: RegExp, fidelity: string][] = [
     [
       'reasoning',
@@ -267,7 +267,7 @@ describe('a history that is refused', () => {
     '%s',
     (api) => {
       test.each(REFUSALS)(
-        'is sent again without %s, and the turn goes on',
+        'is sent again without %s, and the turn continues',
         async (_, pattern, fidelity) => {
           const { provider, model } = strictProvider(api);
           const history = asked();
@@ -298,8 +298,8 @@ describe('a history that is refused', () => {
     },
   );
 
-  test('in every form ends the turn with what the provider said first', async () => {
-    const { provider, history, run } = stage({
+  test('that is rejected in every form fails the turn with the first error of the provider', async () => {
+    const { provider, history, run } = setup({
       api: 'anthropic',
       tools: [counted('add')],
       answers: [answer([reasoning('hm'), toolCall('add', {})]), answer([text('added')])],
@@ -315,15 +315,15 @@ describe('a history that is refused', () => {
     expect(history.status).toBe('error');
   });
 
-  test('with nothing in it to leave out ends the turn at once', async () => {
-    const { provider, run } = stage({ api: 'anthropic', answers: [] });
+  test('that has nothing to omit fails the turn without a retry', async () => {
+    const { provider, run } = setup({ api: 'anthropic', answers: [] });
     provider.refuseWhen(() => true, 'The moon is not full.');
     expect(await run()).toMatchObject({ type: 'failed' });
     expect(provider.rejected).toHaveLength(1);
   });
 
   test('stays repaired for the rest of the turn', async () => {
-    const { provider, run } = stage({
+    const { provider, run } = setup({
       api: 'anthropic',
       tools: [counted('add')],
       answers: [
@@ -338,9 +338,9 @@ describe('a history that is refused', () => {
     expect(provider.requests).toHaveLength(4);
   });
 
-  test('because the package joined pieces of reasoning is sent without them', async () => {
+  test('with reasoning that the package joined is sent without it', async () => {
     const [, parts, finish] = INTERLEAVED;
-    const { provider, history, run } = stage({
+    const { provider, history, run } = setup({
       api: 'openrouter',
       answers: [answer(parts, { finish }), answer([text('fine')])],
     });

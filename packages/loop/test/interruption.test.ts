@@ -25,7 +25,7 @@ const part = (type: string) => (e: { type: string; part?: { type: string } }) =>
   e.type === 'part' && e.part?.type === type;
 
 test.each(['ends', 'raises', 'ignores'] as const)(
-  'an interrupt keeps partial text, reasoning and half-streamed calls, when the provider %s on abort',
+  'an interrupt keeps partial text, reasoning, and incomplete calls when the stream %s on abort',
   async (onAbort) => {
     const driven = drivenStream(onAbort);
     const watch = new Watch();
@@ -79,7 +79,7 @@ test.each(['ends', 'raises', 'ignores'] as const)(
   },
 );
 
-test('an interrupted step with nothing in it writes nothing', async () => {
+test('an interrupted step without content writes nothing', async () => {
   const driven = drivenStream();
   const history = asked();
   const controller = new AbortController();
@@ -95,7 +95,7 @@ test('an interrupted step with nothing in it writes nothing', async () => {
   expect(history.messages).toHaveLength(1);
 });
 
-test('a model that never answers does not hold up an interrupt', async () => {
+test('a model that never answers does not delay an interrupt', async () => {
   const controller = new AbortController();
   const model = scriptedModel([]);
   const called = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ test('a model that never answers does not hold up an interrupt', async () => {
   expect(await turn).toEqual({ type: 'interrupted' });
 });
 
-test('interrupted while tools run: ready results stay, a cancelled tool keeps its own error', async () => {
+test('an interrupt while tools run keeps finished results and the error of a canceled tool', async () => {
   const controller = new AbortController();
   const history = asked();
   const started = Promise.withResolvers<void>();
@@ -136,7 +136,7 @@ test('interrupted while tools run: ready results stay, a cancelled tool keeps it
   expect(partsOf(history.messages, 'reasoning')).toHaveLength(1);
 });
 
-test('a tool that does not listen is not waited for', async () => {
+test('an interrupt does not wait for a tool that ignores the abort signal', async () => {
   const clock = new ManualClock();
   const controller = new AbortController();
   const history = asked();
@@ -157,7 +157,7 @@ test('a tool that does not listen is not waited for', async () => {
   ]);
 });
 
-test('calls that a client would have answered are answered by the interrupt, in call order', async () => {
+test('an interrupt answers calls that wait for a client, in call order', async () => {
   const controller = new AbortController();
   const history = asked();
   const dynamic: AwaitedTool = { name: 'slack', input: { type: 'object' }, answeredBy: 'client' };
@@ -174,7 +174,7 @@ test('calls that a client would have answered are answered by the interrupt, in 
   expect(history.messages).toHaveLength(3);
 });
 
-test('if an ordinary commit loses the race against an interrupt, the interrupt commits its content once', async () => {
+test('if a commit loses the race against an interrupt, the interrupt commits its content once', async () => {
   const history = asked();
   let commits = 0;
   history.commit = () => {
@@ -191,7 +191,7 @@ test('if an ordinary commit loses the race against an interrupt, the interrupt c
   ]);
 });
 
-test('results whose commit loses the race are committed by the interrupt as they are', async () => {
+test('an interrupt commits results whose own commit lost the race, unchanged', async () => {
   const history = asked();
   const commit = history.commit.bind(history);
   history.commit = (messages) =>
@@ -203,7 +203,7 @@ test('results whose commit loses the race are committed by the interrupt as they
   ]);
 });
 
-test('the commit of an interrupted step is given no signal that could cancel it', async () => {
+test('the commit of an interrupted step gets no abort signal', async () => {
   const driven = drivenStream();
   const history = asked();
   const controller = new AbortController();
@@ -228,7 +228,7 @@ test('the commit of an interrupted step is given no signal that could cancel it'
   expect(written).toHaveLength(1);
 });
 
-test('an interrupt between two steps is seen before the next begins', async () => {
+test('an interrupt between two steps takes effect before the next one starts', async () => {
   const controller = new AbortController();
   const history = asked();
   const commit = history.commit.bind(history);
@@ -245,7 +245,7 @@ test('an interrupt between two steps is seen before the next begins', async () =
   expect(partsOf(history.messages, 'tool-result')).toMatchObject([{ result: INTERRUPTED_RESULT }]);
 });
 
-test('shutdown is not interruption: nothing is concluded, and another run goes on', async () => {
+test('a shutdown does not end the turn, and another run continues it', async () => {
   const controller = new AbortController();
   const history = asked();
   const started = Promise.withResolvers<void>();
@@ -269,7 +269,7 @@ test('shutdown is not interruption: nothing is concluded, and another run goes o
   controller.abort(reason);
   await expect(turn).rejects.toBe(reason);
   expect(history.status).toBe('running');
-  // What was ready is committed, what was cancelled stays open.
+  // Finished results are committed, canceled calls stay open.
   expect(partsOf(history.messages, 'tool-result').map((r) => r.tool_call_id)).toEqual(['q']);
 
   history.takeOver();
@@ -281,7 +281,7 @@ test('shutdown is not interruption: nothing is concluded, and another run goes o
   expect(quick.runs).toHaveLength(1);
 });
 
-test('shutdown in the middle of a response commits none of it', async () => {
+test('a shutdown during a response commits none of it', async () => {
   const driven = drivenStream('ends');
   const watch = new Watch();
   const history = asked();
@@ -300,7 +300,7 @@ test('shutdown in the middle of a response commits none of it', async () => {
   expect(history.messages).toHaveLength(1);
 });
 
-test('after an interrupt unsigned reasoning and unanswered provider calls are not sent back', async () => {
+test('after an interrupt, unsigned reasoning and unanswered provider calls are not sent back', async () => {
   const driven = drivenStream();
   const watch = new Watch();
   const history = asked();
@@ -325,7 +325,7 @@ test('after an interrupt unsigned reasoning and unanswered provider calls are no
   await watch.untilText('so');
   controller.abort(new Interrupted());
   await turn;
-  // In the history the call is answered where its result would have stood.
+  // In the history, the call has its result in the usual place.
   expect(history.messages).toHaveLength(2);
   expect(partsOf(history.messages, 'tool-result')).toMatchObject([
     { tool_call_id: 's', provider_executed: true, result: INTERRUPTED_RESULT },
@@ -342,7 +342,7 @@ test('after an interrupt unsigned reasoning and unanswered provider calls are no
   expect(model.calls[1]?.prompt[1]?.content).toHaveLength(2);
 });
 
-test('an interrupted turn that nobody continues stays finished', async () => {
+test('an interrupted turn without a new message stays finished', async () => {
   const controller = new AbortController();
   const history = asked();
   const t = counted('t', () => controller.abort(new Interrupted()));
@@ -352,7 +352,7 @@ test('an interrupted turn that nobody continues stays finished', async () => {
   expect(model.calls).toHaveLength(1);
 });
 
-test('a complete answer that an interrupt overtakes is kept with its usage', async () => {
+test('a complete answer is kept with its usage if an interrupt arrives before its commit', async () => {
   const driven = drivenStream('ignores');
   const history = asked();
   const controller = new AbortController();
@@ -373,7 +373,7 @@ test('a complete answer that an interrupt overtakes is kept with its usage', asy
 });
 
 test.each(['beginAttempt', 'finishTurn'] as const)(
-  'an interrupt that %s meets before our signal ends the turn as interrupted',
+  'an interrupt that %s reports before the abort signal ends the turn as interrupted',
   async (method) => {
     const history = asked();
     Object.assign(history, { [method]: () => Promise.reject(new Interrupted()) });
@@ -384,7 +384,7 @@ test.each(['beginAttempt', 'finishTurn'] as const)(
   },
 );
 
-test('an interrupted request for a summary is not met later', async () => {
+test('an interrupted summary request is not repeated', async () => {
   const controller = new AbortController();
   const driven = drivenStream();
   const history = asked();

@@ -41,11 +41,11 @@ const BAD: [what: string, file: Omit<MediaFile, 'name'>, note?: RegExp][] = [
   ['that is a bitmap', { data: smallImage('image/bmp'), media_type: 'image/png' }, /image\/bmp/],
 ];
 
-function stage(api: Api) {
+function setup(api: Api) {
   const { provider, model } = strictProvider(api);
   provider.answerWith(() => answer([text('I see.')]));
   const files = new MemoryFiles();
-  /** Expects that the service refuses nothing, and returns its last request. */
+  /** Expects that the provider rejects nothing, and returns its last request. */
   const run = async (history: MemoryHistory, ...made: MediaFile[]) => {
     const look = counted('look', () => new Media(made, 'Here.'));
     expect(await runTurn({ model, history, files, tools: [look] })).toEqual({ type: 'finished' });
@@ -61,23 +61,23 @@ function stage(api: Api) {
 }
 
 describe.each(APIS)('%s', (api) => {
-  test.each(BAD)('takes a prompt with an attached image %s', async (_, file, note) => {
-    const { run, attached } = stage(api);
+  test.each(BAD)('accepts a prompt with an attached image %s', async (_, file, note) => {
+    const { run, attached } = setup(api);
     const sent = await run(new MemoryHistory([await attached({ ...file, name: 'x.png' })]));
     if (note === undefined) expect(sent).not.toContain('cannot be shown');
     else expect(sent).toMatch(note);
   });
 
-  test.each(BAD)('takes a prompt with a result that is an image %s', async (_, file, note) => {
-    const { provider, run } = stage(api);
+  test.each(BAD)('accepts a prompt with a result that is an image %s', async (_, file, note) => {
+    const { provider, run } = setup(api);
     provider.answer(answer([toolCall('look', {})]));
     const sent = await run(asked('look'), { ...file, name: 'x.png' });
     if (note === undefined) expect(sent).not.toContain('cannot be shown');
     else expect(sent).toMatch(note);
   });
 
-  test('reads a note in place of a deleted file, attached or in a result', async () => {
-    const { provider, files, run, attached } = stage(api);
+  test('gets a note in place of a deleted file, attached or in a result', async () => {
+    const { provider, files, run, attached } = setup(api);
     provider.answer(answer([toolCall('look', {})]));
     const image = { data: png(), media_type: 'image/png', name: 'x.png' };
     const history = new MemoryHistory([await attached(image)]);
@@ -93,8 +93,8 @@ describe.each(APIS)('%s', (api) => {
     expect(sent).toContain('[a file was deleted]');
   });
 
-  test('reads a note in place of a deleted file that a model made', async () => {
-    const { run } = stage(api);
+  test('gets a note in place of a deleted file that a model generated', async () => {
+    const { run } = setup(api);
     const history = new MemoryHistory([
       { role: 'user', content: [{ type: 'text', text: 'Draw.' }] },
       {
@@ -108,7 +108,7 @@ describe.each(APIS)('%s', (api) => {
   });
 });
 
-/** How every PNG begins in base64. */
+/** The first bytes of every PNG, in base64. */
 const PNG = /iVBORw0KGgo/g;
 
 test.each([
@@ -116,7 +116,7 @@ test.each([
   ['bedrock', 30, 20],
   ['openrouter', 130, 100],
 ] as const)('%s gets the newest of %i images, %i at most', async (api, given, limit) => {
-  const { run, attached } = stage(api);
+  const { run, attached } = setup(api);
   const history = new MemoryHistory();
   for (let n = 0; n < given; n++) {
     history.messages.push(
@@ -137,7 +137,7 @@ test.each([
   ['google', 20],
   ['bedrock', 25],
 ] as const)('a request to %s stays below %i MB', async (api, megabytes) => {
-  const { run, attached } = stage(api);
+  const { run, attached } = setup(api);
   const history = new MemoryHistory();
   for (let n = 0; n < 18; n++) {
     history.messages.push(await attached({ data: png(1, 1, 3_700_000), media_type: 'image/png' }));
@@ -147,7 +147,7 @@ test.each([
   expect(sent).toMatch(PNG);
 });
 
-test('a file that cannot be read now is not taken for a deleted one', async () => {
+test('a file that cannot be loaded fails the turn and is not treated as deleted', async () => {
   const { provider, model } = strictProvider('anthropic');
   const files = Object.assign(new MemoryFiles(), {
     load: () => Promise.reject(new Error('no connection')),
@@ -164,7 +164,7 @@ class FullFiles extends MemoryFiles {
   }
 }
 
-test('a turn goes on when the file of a tool is refused', async () => {
+test("a turn continues if a tool's file is refused", async () => {
   const { provider, model } = strictProvider('anthropic');
   provider.answer(answer([toolCall('look', {})]), answer([text('I see.')]));
   const history = asked('look');
@@ -176,7 +176,7 @@ test('a turn goes on when the file of a tool is refused', async () => {
   ]);
 });
 
-test('a note stands for the file of a model that is refused', async () => {
+test("a note replaces a model's file that is refused", async () => {
   const data = { type: 'data', data: png().toString('base64') } as const;
   const model = scriptedModel([[{ type: 'file', mediaType: 'image/png', data }, finish('stop')]]);
   const history = asked('draw');
@@ -187,8 +187,8 @@ test('a note stands for the file of a model that is refused', async () => {
   );
 });
 
-test('a message that names one file many times shows it once', async () => {
-  const { run, attached } = stage('anthropic');
+test('a message that references one file many times shows it once', async () => {
+  const { run, attached } = setup('anthropic');
   const message = await attached({ data: png(), media_type: 'image/png', name: 'x.png' });
   const sent = await run(
     new MemoryHistory([{ ...message, content: [...message.content, ...message.content] }]),

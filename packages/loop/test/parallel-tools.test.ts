@@ -33,7 +33,7 @@ test('300 calls run 16 at a time, and their results keep the order of the calls'
   await expect.poll(() => running.size).toBe(16);
   while (left > 0) {
     expect(running.size).toBe(Math.min(16, left));
-    // The newest call ends first, so calls end in another order than they started.
+    // The newest call ends first, so calls do not end in the order in which they started.
     [...running.values()].at(-1)?.();
     left -= 1;
     await settle();
@@ -73,7 +73,7 @@ test('an interrupt answers waiting calls without starting them', async () => {
   ]);
 });
 
-test('a refused call keeps its reason when an interrupt comes while others wait', async () => {
+test('a refused call keeps its reason if an interrupt arrives while other calls wait', async () => {
   const { work, running } = held();
   const forbidden = counted('forbidden');
   const history = asked();

@@ -24,7 +24,7 @@ async function provider(api: Api): Promise<FakeProvider> {
 }
 afterEach(async () => {
   const all = started.splice(0);
-  // What the real service would have refused is a failure of ours.
+  // The fake provider rejects what the real service would reject.
   const rejected = all.flatMap((fake) => fake.rejected);
   await Promise.all(all.map((fake) => fake.close()));
   if (rejected.length > 0) throw new Error(`the service refused: ${JSON.stringify(rejected)}`);
@@ -33,7 +33,7 @@ afterEach(async () => {
 const add = () => counted('add', ({ a, b }) => Number(a) + Number(b));
 
 describe.each(APIS)('%s', (api) => {
-  test('a turn with reasoning and parallel tools, and one after it, are taken by the service', async () => {
+  test('the provider accepts a turn with reasoning and parallel tools, and the turn after it', async () => {
     const fake = await provider(api);
     fake.answer(
       answer([
@@ -99,7 +99,7 @@ describe.each(APIS)('%s', (api) => {
   } as const;
 
   test.each(Object.keys(faults) as (keyof typeof faults)[])(
-    '%s is retried, and nothing of it stays',
+    '%s is retried, and no output of the failed attempt remains',
     async (name) => {
       const [scripted, kind] = faults[name];
       const fake = await provider(api);
@@ -121,7 +121,7 @@ describe.each(APIS)('%s', (api) => {
     ['without headers', fault.hang({ headers: false }), 60_000, 'startup_timeout'],
     ['in the middle', fault.hang({ afterParts: 2 }), 600_000, 'stream_silence_timeout'],
   ] as const)(
-    'silence %s is noticed by the guard, the request is cancelled and made again',
+    'after silence %s the guard cancels the request and retries it',
     async (_, scripted, ms, kind) => {
       const fake = await provider(api);
       fake.answer(scripted, answer([text('whole')]));
@@ -130,7 +130,7 @@ describe.each(APIS)('%s', (api) => {
       const turn = runTurn({ model: modelOf(api, fake.url), history, clock });
       await fake.request(0);
       await clock.waiting(ms);
-      // The first parts may still be on the way.
+      // The first parts may still be in flight.
       while (!clock.pending.includes(1000)) {
         clock.advance(ms);
         await new Promise(setImmediate);
@@ -142,7 +142,7 @@ describe.each(APIS)('%s', (api) => {
     },
   );
 
-  test('a prompt that is too long is summarized and tried again', async () => {
+  test('a prompt that is too long is summarized and retried', async () => {
     const fake = await provider(api);
     fake.answer(fault.contextTooLong(), answer([text('the summary')]), answer([text('done')]));
     const history = asked('a long story');
@@ -151,7 +151,7 @@ describe.each(APIS)('%s', (api) => {
     expect(JSON.stringify(fake.requests[2]?.body)).toContain('the summary');
   });
 
-  test('calls with the same id are told apart', async () => {
+  test('calls with the same id get distinct ids', async () => {
     const fake = await provider(api);
     fake.answer(fault.duplicateIds(), answer([text('ok')]));
     const history = asked();
@@ -165,7 +165,7 @@ describe.each(APIS)('%s', (api) => {
 const SEARCHING: Api[] = ['anthropic', 'openai-responses'];
 
 test.each(SEARCHING)(
-  '%s: a web search beside a local call keeps its place, and goes back with what it needs',
+  '%s: a web search next to a local call keeps its position, and is accepted when it is sent back',
   async (api) => {
     const fake = await provider(api);
     fake.answer(
@@ -192,7 +192,7 @@ test.each(SEARCHING)(
   },
 );
 
-test('google: a web search comes as sources, and its tool is offered', async () => {
+test('google: the web search tool is offered', async () => {
   const fake = await provider('google');
   fake.answer(answer([text('found', { citations: [{ url: 'https://x.example', title: 'X' }] })]));
   const history = asked('search');
@@ -200,7 +200,7 @@ test('google: a web search comes as sources, and its tool is offered', async () 
   expect(JSON.stringify(fake.requests[0]?.body['tools'])).toContain('googleSearch');
 });
 
-test('web search is off unless it is configured', async () => {
+test('web search is off by default', async () => {
   const fake = await provider('anthropic');
   fake.answer(answer([text('x')]));
   await runTurn({ model: modelOf('anthropic', fake.url), history: asked() });
@@ -209,7 +209,7 @@ test('web search is off unless it is configured', async () => {
 
 const marked = (blocks: object[]) => blocks.map((block) => 'cache_control' in block);
 
-test('anthropic: cache marks reach the service on the last system block and the final two messages', async () => {
+test('anthropic: the last system block and the last two messages have cache marks', async () => {
   const fake = await provider('anthropic');
   fake.answer(answer([text('x')]));
   const history = new MemoryHistory([
@@ -252,7 +252,7 @@ describe('openai with store: true', () => {
     return history;
   };
 
-  test('a follow-up names the previous response, with only the new messages and the system prompt as instructions', async () => {
+  test('a follow-up sends the id of the previous response, only the new messages, and the system prompt as instructions', async () => {
     const fake = await provider('openai-responses');
     const history = await first(fake);
     fake.answer(answer([text('two')]));
@@ -269,7 +269,7 @@ describe('openai with store: true', () => {
     expect(textOf(history.messages)).toBe('onetwo');
   });
 
-  test('after the first chained step the full history is sent', async () => {
+  test('the steps after the first chained one send the full history', async () => {
     const fake = await provider('openai-responses');
     const history = await first(fake);
     fake.answer(answer([toolCall('add', { a: 1, b: 2 })]), answer([text('three')]));
@@ -280,7 +280,7 @@ describe('openai with store: true', () => {
     expect(fake.requests[2]?.body).toMatchObject({ instructions: 'sys' });
   });
 
-  test('an id that the provider no longer knows is replaced by the full history, with nothing that refers to it', async () => {
+  test('if the provider no longer knows the id, the loop sends the full history without references to it', async () => {
     const fake = await provider('openai-responses');
     const history = await first(fake);
     const body = {
@@ -300,7 +300,7 @@ describe('openai with store: true', () => {
     expect(history.retries).toEqual([]);
   });
 
-  test('without it no id is kept and the history is sent', async () => {
+  test('with store: false, no id is stored and the full history is sent', async () => {
     const fake = await provider('openai-responses');
     fake.answer(
       answer([reasoning('hm', { encrypted: 'enc' }), text('one')]),
@@ -323,7 +323,7 @@ describe('openai with store: true', () => {
 
 test.each(
   APIS.flatMap((from) => APIS.filter((to) => to !== from).map((to) => [from, to] as const)),
-)('a chat that began with %s goes on with %s', async (from, to) => {
+)('a chat that started with %s continues with %s', async (from, to) => {
   const one = await provider(from);
   const two = await provider(to);
   const search = SEARCHING.includes(from)
@@ -349,7 +349,7 @@ test.each(
   if (search.length > 0) expect(body).toContain('web_search was called');
 });
 
-test('anthropic: a context limit in the metadata of the answer is stored', async () => {
+test("anthropic: a context limit in the answer's metadata is stored", async () => {
   const fake = await provider('anthropic');
   fake.answer(answer([text('x')], { metadata: { context_window: 123_456 } }));
   const history = asked();
@@ -361,7 +361,7 @@ test('anthropic: a context limit in the metadata of the answer is stored', async
   expect(history.messages[1]?.usage?.context_limit).toBe(123_456);
 });
 
-test('effort reaches the service, clamped', async () => {
+test('the request has the effort, clamped to its maximum', async () => {
   const fake = await provider('openai-responses');
   fake.answer(answer([text('x')]));
   const settings = { effort: 'max', reasoning_effort: { default: 'low', max: 'high' } } as const;
@@ -369,7 +369,7 @@ test('effort reaches the service, clamped', async () => {
   expect(fake.requests[0]?.body['reasoning']).toMatchObject({ effort: 'high' });
 });
 
-test('a stored history serves another process: nothing but JSON is needed to go on', async () => {
+test('another process can continue from the history as JSON', async () => {
   const fake = await provider('anthropic');
   fake.answer(
     answer([reasoning('hm', { signature: 'sig' }), toolCall('add', { a: 2, b: 2 })]),

@@ -29,7 +29,7 @@ const READERS: Record<Api, (events: Record<string, unknown>[]) => Said> = {
   google: readGoogle,
 };
 
-/** The recordings of Chat Completions come from many who speak it. */
+/** The Chat Completions recordings come from several compatible servers. */
 const FOLDERS: Record<Api, string> = {
   anthropic: 'anthropic',
   'openai-responses': 'openai-responses',
@@ -64,14 +64,14 @@ function expectedOf(api: Api, path: string): Said {
   const said = READERS[api](
     lines.filter(isWhole).map((line) => JSON.parse(line) as Record<string, unknown>),
   );
-  // A stream with a damaged event may lack anything: it is not used, but asked for again.
+  // A stream with a damaged event may be incomplete. The loop discards it and retries.
   return lines.every(isWhole) ? said : { ...said, failure: 'timeout' };
 }
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => void (await Promise.all(closing.splice(0).map((close) => close()))));
 
-/** Plays a recording to the loop; local calls have no tools, so the turn ends after one response. */
+/** Replays a recording to the loop. There are no local tools, so the turn ends after one response. */
 async function play(api: Api, path: string) {
   const live: Part[] = [];
   const fake = await startFakeProvider({ api, strict: false });
@@ -90,7 +90,7 @@ async function play(api: Api, path: string) {
 }
 
 describe.skipIf(!present)('recorded streams of real services', () => {
-  test.each(recordings)('$api/$name yields what the recording says', async ({ api, path }) => {
+  test.each(recordings)('the loop commits the content of $api/$name', async ({ api, path }) => {
     const expected = expectedOf(api, path);
     const { outcome, messages } = await play(api, path);
     if (expected.failure !== undefined) {
@@ -115,7 +115,7 @@ describe.skipIf(!present)('recorded streams of real services', () => {
     expect(citationsIn(live)).toEqual(cited);
   });
 
-  test('encrypted fields of a search are stored, and not published', async () => {
+  test('encrypted fields of a search are stored but not published', async () => {
     const path = join(folder, 'anthropic/web-search-tool.1.jsonl');
     const { messages, live } = await play('anthropic', path);
     expect(JSON.stringify(messages)).toMatch(/"encryptedContent":"E/);
@@ -123,8 +123,8 @@ describe.skipIf(!present)('recorded streams of real services', () => {
     expect(JSON.stringify(live)).not.toContain('encrypted');
   });
 
-  test('calls that came through one wrapper are run, and answered as the service wants it', async () => {
-    // Two events of this recording lack their last brace.
+  test('calls inside one wrapper call run, and the provider accepts their results', async () => {
+    // Two events of this recording lack the closing brace.
     const lines = linesOf(join(folder, 'openai-responses/parallel-tool-call-wrapper.1.jsonl'));
     const fake = await startFakeProvider({ api: 'openai-responses' });
     closing.push(() => fake.close());
@@ -147,7 +147,7 @@ describe.skipIf(!present)('recorded streams of real services', () => {
     expect(fake.requests).toHaveLength(2);
   });
 
-  test('the wait that Google asks for is read from its answer', () => {
+  test('the retry delay of Google is read from its response', () => {
     const responseBody = readFileSync(join(folder, 'google/429-retry-info.json'), 'utf8');
     const error = new APICallError({
       message: 'quota',

@@ -7,17 +7,17 @@ import { called, calls, finish, says, scriptedModel } from './support/scripted-m
 
 type Part = LanguageModelV4StreamPart;
 
-/** A stream without end. `cancelled` settles when the loop stops reading it. */
+/** An endless stream. `canceled` resolves when the loop cancels it. */
 function endless(part: Part) {
-  const cancelled = Promise.withResolvers<void>();
+  const canceled = Promise.withResolvers<void>();
   const stream = () =>
     new ReadableStream<Part>({
       start: (controller) =>
         controller.enqueue({ type: 'tool-input-start', id: 'c', toolName: 'x' }),
       pull: (controller) => controller.enqueue(part),
-      cancel: () => cancelled.resolve(),
+      cancel: () => canceled.resolve(),
     });
-  return { stream, cancelled: cancelled.promise };
+  return { stream, canceled: canceled.promise };
 }
 
 const LIMITS = {
@@ -45,8 +45,8 @@ test.each<[string, Part, string]>([
     },
     'files of the response exceeded the limit of 10000 bytes',
   ],
-])('an answer that never ends is stopped, and not retried: %s', async (_, part, message) => {
-  const { stream, cancelled } = endless(part);
+])('an endless answer is stopped and not retried: %s', async (_, part, message) => {
+  const { stream, canceled } = endless(part);
   const history = asked();
   const model = scriptedModel([stream]);
   const outcome = await runTurn({ model, history, limits: LIMITS, clock: new ManualClock() });
@@ -54,12 +54,12 @@ test.each<[string, Part, string]>([
     type: 'failed',
     error: { kind: 'generic', retryable: false, message: expect.stringContaining(message) },
   });
-  await cancelled;
+  await canceled;
   expect(history.messages).toHaveLength(1);
   expect(model.calls).toHaveLength(1);
 });
 
-test('the next part of an answer is read when the pace allows it', async () => {
+test('the loop waits for `pace` before it reads the next part', async () => {
   const sizes: number[] = [];
   const pauses: PromiseWithResolvers<void>[] = [];
   const model = scriptedModel([says('Hello')]);
@@ -86,7 +86,7 @@ test('the next part of an answer is read when the pace allows it', async () => {
   expect(sizes).toContain('Hello'.length + 1);
 });
 
-test('arguments that come at once are limited, too', async () => {
+test('arguments without deltas are limited, too', async () => {
   const input = JSON.stringify({ text: 'x'.repeat(2_000) });
   const model = scriptedModel([
     [{ type: 'tool-call', toolCallId: 'c', toolName: 'x', input }, finish('tool-calls')],
@@ -97,7 +97,7 @@ test('arguments that come at once are limited, too', async () => {
   });
 });
 
-test('a response within the limits passes; arguments that come twice count once', async () => {
+test('a response within the limits passes, and arguments that are also sent as deltas count once', async () => {
   const argument = { text: 'x'.repeat(1_700) };
   const five = ['a', 'b', 'c', 'd', 'e'].map((id) => called('unknown', argument, id));
   const history = asked();

@@ -14,7 +14,7 @@ const refused = (statusCode: number, headers: Record<string, string> = {}) =>
     responseHeaders: headers,
   });
 
-/** Runs until the history waits, moving the clock over each wait. */
+/** Advances the clock past each wait. */
 async function untilDone<T>(clock: ManualClock, turn: Promise<T>, waits: number[]): Promise<T> {
   for (const ms of waits) {
     await clock.waiting(ms);
@@ -23,12 +23,12 @@ async function untilDone<T>(clock: ManualClock, turn: Promise<T>, waits: number[
   return turn;
 }
 
-test('the delay doubles from one second to sixty, without jitter, and each wait is announced before it', async () => {
+test('the delay doubles from 1 second to 60, without jitter, and each wait is announced before it starts', async () => {
   const clock = new ManualClock(Date.UTC(2026, 0, 1));
   const watch = new Watch();
   const history = asked();
   const model = scriptedModel([...Array.from({ length: 8 }, () => refused(529)), says('at last')]);
-  // Another time for the guard, so that the waits of a minute are told apart from it.
+  // Different from the waits of one minute, so that `clock.waiting` does not find the guard.
   const limits = { startup_ms: 45_000 };
   const turn = runTurn({ model, history, clock, limits, publish: watch.publish });
   const waits = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000];
@@ -48,7 +48,7 @@ test('the delay doubles from one second to sixty, without jitter, and each wait 
   expect(history.messages[1]?.runtime_ms).toBe(183_000);
 });
 
-test('what the provider asks for is a floor', async () => {
+test('the retry delay of the provider is a minimum', async () => {
   const clock = new ManualClock();
   const model = scriptedModel([
     refused(429, { 'retry-after': '7' }),
@@ -59,7 +59,7 @@ test('what the provider asks for is a floor', async () => {
   expect(await untilDone(clock, turn, [7000, 2000])).toEqual({ type: 'finished' });
 });
 
-test('a wait of more than five minutes fails the turn at once, with that kind', async () => {
+test('a retry delay of more than five minutes fails the turn immediately, with the kind of the error', async () => {
   const history = asked();
   const model = scriptedModel([refused(429, { 'retry-after': '301' })]);
   expect(await runTurn({ model, history, clock: new ManualClock() })).toMatchObject({
@@ -69,7 +69,7 @@ test('a wait of more than five minutes fails the turn at once, with that kind', 
   expect(history.error?.kind).toBe('rate_limit');
 });
 
-test('what cannot get better is not tried again', async () => {
+test('an error that is not retryable is not retried', async () => {
   const model = scriptedModel([refused(401)]);
   expect(await runTurn({ model, history: asked(), clock: new ManualClock() })).toMatchObject({
     type: 'failed',
@@ -78,7 +78,7 @@ test('what cannot get better is not tried again', async () => {
   expect(model.calls).toHaveLength(1);
 });
 
-test('twenty-five attempts for one history version, counted by the history, then the turn fails', async () => {
+test('the turn fails after 25 attempts for one history version, counted by the history', async () => {
   const clock = new ManualClock();
   const history = asked();
   for (let n = 0; n < 23; n++) await history.beginAttempt();
@@ -92,7 +92,7 @@ test('twenty-five attempts for one history version, counted by the history, then
   expect(model.calls).toHaveLength(2);
 });
 
-test('a failed attempt is withdrawn, so that nobody sees text twice', async () => {
+test('a failed attempt is reset, so that clients do not see text twice', async () => {
   const clock = new ManualClock();
   const watch = new Watch();
   const history = asked();
@@ -121,7 +121,7 @@ test.each([
   expect(history.retries).toMatchObject([{ kind }]);
 });
 
-test('an unknown event is no reason to give up the response', async () => {
+test('an unknown event does not fail the response', async () => {
   const { TypeValidationError } = await import('@ai-sdk/provider');
   const history = asked();
   const error = new TypeValidationError({
@@ -133,7 +133,7 @@ test('an unknown event is no reason to give up the response', async () => {
   expect(textOf(history.messages)).toBe('fine');
 });
 
-test('no first part within a minute cancels the attempt and it is made again', async () => {
+test('an attempt without a first part within a minute is canceled and retried', async () => {
   const clock = new ManualClock();
   const history = asked();
   const model = scriptedModel([]);
@@ -151,7 +151,7 @@ test('no first part within a minute cancels the attempt and it is made again', a
   expect(aborted).toMatchObject({ kind: 'startup_timeout' });
 });
 
-test('what the package says by itself is no first part', async () => {
+test('a part that the package generates does not count as the first part', async () => {
   const clock = new ManualClock();
   const driven = drivenStream('ignores');
   const history = asked();
@@ -163,13 +163,13 @@ test('what the package says by itself is no first part', async () => {
   expect(history.retries).toMatchObject([{ kind: 'startup_timeout' }]);
 });
 
-test('the first part disarms the start guard, and ten minutes of silence end the attempt', async () => {
+test('the first part disarms the startup guard, and ten minutes of silence end the attempt', async () => {
   const clock = new ManualClock();
   const driven = drivenStream();
   const watch = new Watch();
   const history = asked();
   const model = scriptedModel([driven.answer, says('ok')]);
-  const cancelled = () => model.calls[0]?.abortSignal?.aborted;
+  const canceled = () => model.calls[0]?.abortSignal?.aborted;
   const turn = runTurn({ model, history, clock, publish: watch.publish });
   await driven.opened;
   clock.advance(59_999);
@@ -179,9 +179,9 @@ test('the first part disarms the start guard, and ten minutes of silence end the
   driven.push({ type: 'text-start', id: 'u' }, { type: 'text-delta', id: 'u', delta: 'two' });
   await watch.untilText('two');
   clock.advance(599_999);
-  expect(cancelled()).toBe(false);
+  expect(canceled()).toBe(false);
   clock.advance(1);
-  expect(cancelled()).toBe(true);
+  expect(canceled()).toBe(true);
   await untilDone(clock, turn, [1000]);
   expect(history.retries).toMatchObject([{ kind: 'stream_silence_timeout' }]);
   expect(textOf(history.messages)).toBe('ok');
@@ -193,7 +193,7 @@ test('no timer is left behind when a turn is over', async () => {
   expect(clock.pending).toEqual([]);
 });
 
-test('an interrupt ends a wait and writes nothing', async () => {
+test('an interrupt ends the wait before a retry and writes nothing', async () => {
   const clock = new ManualClock();
   const controller = new AbortController();
   const history = asked();
@@ -210,7 +210,7 @@ test('an interrupt ends a wait and writes nothing', async () => {
   expect(clock.pending).toEqual([]);
 });
 
-test('a shutdown ends a wait without concluding anything', async () => {
+test('a shutdown ends the wait before a retry, but not the turn', async () => {
   const clock = new ManualClock();
   const controller = new AbortController();
   const turn = runTurn({

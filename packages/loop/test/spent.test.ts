@@ -14,7 +14,7 @@ import {
 
 const price = { input: 1_000_000, output: 2_000_000, cache_read: 100_000 };
 
-test('an attempt that broke off at its end is told of with what it used, once', async () => {
+test('the usage of an attempt that failed at its end is reported once', async () => {
   const clock = new ManualClock();
   const spent: SpentCall[] = [];
   const model = scriptedModel([
@@ -44,7 +44,7 @@ test('an attempt that broke off at its end is told of with what it used, once', 
   expect(history.messages.at(-1)).toMatchObject({ usage: { total_tokens: 15 }, cost_micros: 20 });
 });
 
-test('nothing is told of an attempt whose usage is not known', async () => {
+test('an attempt without known usage is not reported', async () => {
   const clock = new ManualClock();
   const spent: SpentCall[] = [];
   const broken = drivenStream();
@@ -61,7 +61,7 @@ test('nothing is told of an attempt whose usage is not known', async () => {
   expect(spent).toEqual([]);
 });
 
-test('a summary carries what it used at the price of the model that wrote it, also when it failed', async () => {
+test('the usage of a summary is stored at the price of the model that wrote it, even if the summary failed', async () => {
   const cheap = scriptedModel([
     [finish('stop', usage(900, 0))],
     [finish('stop', usage(1000, 0))],
@@ -93,7 +93,7 @@ test('a summary carries what it used at the price of the model that wrote it, al
   ]);
 });
 
-test('a summary that is asked for again is told of if its usage is known', async () => {
+test('the usage of a summary attempt that is retried is reported if known', async () => {
   const spent: SpentCall[] = [];
   const tooLong = new APICallError({
     message: 'prompt is too long',

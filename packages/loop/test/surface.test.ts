@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as loop from '@chatd/loop';
 import * as testing from '@chatd/loop/testing';
 
-test('the public surface is this short list of names', () => {
+test('the package exports exactly these names', () => {
   expect(Object.keys(loop).toSorted()).toEqual([
     'DEFAULT_LIMITS',
     'DENIED_RESULT',

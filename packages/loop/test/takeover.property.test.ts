@@ -16,8 +16,8 @@ import { called, finish, said, scriptedModel, usage } from './support/scripted-m
 import { counted } from './support/tools.ts';
 
 /*
- * A turn is killed at every boundary, as kill -9 would: whatever the dead owner still does reaches
- * nobody. A successor goes on from the committed history alone.
+ * A turn is killed at every crash point, like with kill -9: nothing that the dead owner still does has an effect. A
+ * successor continues from the committed history alone.
  */
 
 const TOOLS = ['pure', 'effect', 'broken', 'client', 'unknown'] as const;
@@ -33,17 +33,17 @@ const TIMEOUT_MS = exhaustive ? 3_600_000 : 60_000;
 
 class Killed extends Error {}
 
-/** One process. It dies at its n-th moment: around each write, and in the middle of each tool. */
-class Life {
+/** A process that dies at its n-th crash point: before and after each write, and during each tool. */
+class SimulatedProcess {
   #left: number;
   dead = false;
-  moments = 0;
+  crashPoints = 0;
   constructor(left: number) {
     this.#left = left;
   }
-  moment(): void {
+  crashPoint(): void {
     if (this.dead) throw new Killed();
-    this.moments++;
+    this.crashPoints++;
     if (--this.#left === 0) {
       this.dead = true;
       throw new Killed();
@@ -51,15 +51,15 @@ class Life {
   }
 }
 
-function historyFor(life: Life, history: MemoryHistory): History {
+function historyFor(owner: SimulatedProcess, history: MemoryHistory): History {
   const write = async <T>(perform: () => Promise<T>): Promise<T> => {
-    life.moment();
+    owner.crashPoint();
     const result = await perform();
-    life.moment();
+    owner.crashPoint();
     return result;
   };
   return {
-    read: () => (life.dead ? Promise.reject(new Killed()) : history.read()),
+    read: () => (owner.dead ? Promise.reject(new Killed()) : history.read()),
     beginAttempt: () => write(() => history.beginAttempt()),
     beginTools: (ids) => write(() => history.beginTools(ids)),
     recordRetry: (retry) => write(() => history.recordRetry(retry)),
@@ -77,7 +77,7 @@ const stepSeen = (prompt: LanguageModelV4CallOptions['prompt']): number =>
     -1,
   );
 
-/** Answers by what the prompt shows, so that a call made twice gets the same answer. */
+/** Derives the answer from the prompt, so that a repeated call gets the same answer. */
 function respond(script: Script, call: LanguageModelV4CallOptions): LanguageModelV4StreamPart[] {
   const seen = stepSeen(call.prompt);
   const request = JSON.stringify(call.prompt.at(-1));
@@ -90,28 +90,28 @@ function respond(script: Script, call: LanguageModelV4CallOptions): LanguageMode
   return [...said(`step ${seen + 1}`), ...calls, finish(reason, used)];
 }
 
-interface End {
+interface RunResult {
   messages: HistoryMessage[];
   effects: Map<string, number>;
-  moments: number;
+  crashPoints: number;
 }
 
-/** Runs a script to its end through as many lives as it takes. */
-async function live(script: Script, deaths: readonly number[]): Promise<End> {
+/** Runs a script to its end. After each crash, a new process takes over. */
+async function run(script: Script, crashes: readonly number[]): Promise<RunResult> {
   const history = new MemoryHistory([user('go')]);
   const effects = new Map<string, number>();
   const client: AwaitedTool = { name: 'client', input: {}, answeredBy: 'client' };
-  let moments = 0;
+  let crashPoints = 0;
   for (let n = 0; ; n++) {
-    const life = new Life(deaths[n] ?? Infinity);
+    const owner = new SimulatedProcess(crashes[n] ?? Infinity);
     const during = (work: (id: string) => string, idempotent: boolean, name: string): Tool =>
       counted(
         name,
         async (_, { callId }) => {
-          life.moment();
+          owner.crashPoint();
           const result = work(callId);
           await Promise.resolve();
-          life.moment();
+          owner.crashPoint();
           return result;
         },
         idempotent,
@@ -134,21 +134,21 @@ async function live(script: Script, deaths: readonly number[]): Promise<End> {
     try {
       const outcome = await runTurn({
         model,
-        history: historyFor(life, history),
+        history: historyFor(owner, history),
         tools,
         clock: new ManualClock(),
         settings: { context_limit: 100, compaction_threshold: 80 },
       });
-      moments += life.moments;
+      crashPoints += owner.crashPoints;
       if (outcome.type !== 'requires_action')
-        return { messages: history.messages, effects, moments };
+        return { messages: history.messages, effects, crashPoints };
       history.answer(
         outcome.calls.map((c) => ({ tool_call_id: c.tool_call_id, result: 'from the client' })),
       );
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
-      moments += life.moments;
-      // Died after the chat began to wait: the client has its calls and answers them.
+      crashPoints += owner.crashPoints;
+      // The process died after the chat started to wait: the client has the calls and answers them.
       if (history.status === 'requires_action') {
         history.answer(
           history.awaited.map((c) => ({ tool_call_id: c.tool_call_id, result: 'from the client' })),
@@ -159,8 +159,8 @@ async function live(script: Script, deaths: readonly number[]): Promise<End> {
   }
 }
 
-/** The same but for effects whose outcome is unknown, which must be such calls and say so. */
-function expectSame(end: End, undisturbed: End): void {
+/** Expects the same history, except for calls of `effect` whose outcome is unknown. */
+function expectSame(end: RunResult, undisturbed: RunResult): void {
   const unknown = new Set(
     partsOf(end.messages, 'tool-result')
       .filter(
@@ -173,7 +173,7 @@ function expectSame(end: End, undisturbed: End): void {
       ...message,
       content: message.content.map((part) => {
         if (part.type !== 'tool-result' && part.type !== 'tool-call') return part;
-        // Each summary has an id of its own.
+        // Each summary has a unique id.
         if (part.tool_name === SUMMARY_TOOL) return { ...part, tool_call_id: SUMMARY_TOOL };
         const isUnknown = part.type === 'tool-result' && unknown.has(part.tool_call_id);
         return isUnknown ? { id: part.tool_call_id } : part;
@@ -198,13 +198,13 @@ const script: fc.Arbitrary<Script> = fc.array(
 );
 
 test(
-  'a turn killed at any boundary and taken up again ends in the same history, and no effect happens twice',
+  'a turn that is killed at any crash point and resumed ends with the same history, and no effect happens twice',
   async () => {
     await fc.assert(
       fc.asyncProperty(script, async (steps) => {
-        const undisturbed = await live(steps, []);
-        for (let at = 1; at <= undisturbed.moments; at++)
-          expectSame(await live(steps, [at]), undisturbed);
+        const undisturbed = await run(steps, []);
+        for (let at = 1; at <= undisturbed.crashPoints; at++)
+          expectSame(await run(steps, [at]), undisturbed);
       }),
       { numRuns: exhaustive ? 300 : 12 },
     );
@@ -213,14 +213,14 @@ test(
 );
 
 test(
-  'so does a turn whose successors die as well',
+  'a turn whose successors are killed, too, ends with the same history',
   async () => {
     await fc.assert(
       fc.asyncProperty(
         script,
         fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 8 }),
-        async (steps, deaths) => {
-          expectSame(await live(steps, deaths), await live(steps, []));
+        async (steps, crashes) => {
+          expectSame(await run(steps, crashes), await run(steps, []));
         },
       ),
       { numRuns: exhaustive ? 2_000 : 60 },

@@ -15,7 +15,7 @@ import {
 } from './support/scripted-model.ts';
 import { counted } from './support/tools.ts';
 
-test('all calls of a response run at once; results go out in call order and are committed with their own times', async () => {
+test('the calls of a response run in parallel; their results are published in call order and keep their own times', async () => {
   const clock = new ManualClock();
   const watch = new Watch();
   const first = Promise.withResolvers<string>();
@@ -45,7 +45,7 @@ test('all calls of a response run at once; results go out in call order and are 
   expect(history.messages.filter((m) => m.role === 'tool')).toHaveLength(1);
 });
 
-test('a result is published as soon as those before it are out', async () => {
+test('a result is published as soon as the results before it are published', async () => {
   const watch = new Watch();
   const last = Promise.withResolvers<string>();
   const model = scriptedModel([
@@ -65,18 +65,18 @@ test.each([
   ['a throwing tool', 'boom', '{}', 'it broke'],
   ['an unknown tool', 'nope', '{}', 'Tool not found: nope'],
   [
-    'arguments that are no JSON',
+    'arguments that are not JSON',
     'strict',
     '{"path": ',
     'The tool was not run, because its arguments are not valid JSON: {"path":',
   ],
   [
-    'arguments that break the schema',
+    'arguments that do not match the schema',
     'strict',
     '{"path": 1}',
     'The tool was not run, because its arguments are invalid: path: ',
   ],
-])('%s is an error result, never a dead turn', async (_, name, input, expected) => {
+])('%s leads to an error result and does not end the turn', async (_, name, input, expected) => {
   let ran = false;
   const strict = tool({
     name: 'strict',
@@ -102,7 +102,7 @@ test.each([
   });
 });
 
-test('an image is stored as a file, sent back as an image, with the text beside it', async () => {
+test('an image is stored as a file and sent back as an image together with the text', async () => {
   const files = new MemoryFiles();
   const history = asked();
   const data = png();
@@ -137,7 +137,7 @@ test('an image is stored as a file, sent back as an image, with the text beside 
   });
 });
 
-test('a provider whose tool messages hold no images gets them as a user message', async () => {
+test('a provider without images in tool messages gets them in a user message', async () => {
   const shot = counted('shot', () => new Media([{ data: png(), media_type: 'image/png' }], 'it'));
   const model = scriptedModel([calls(called('shot', {}, 'c')), says('nice')]);
   await runTurn({ model, history: asked(), tools: [shot] });
@@ -152,7 +152,7 @@ test('a provider whose tool messages hold no images gets them as a user message'
   });
 });
 
-test('a long-running tool shows its output while it runs', async () => {
+test('a long-running tool publishes its output while it runs', async () => {
   const watch = new Watch();
   const build = counted('build', (_, context) => {
     context.publish('compiling\n');
@@ -166,7 +166,7 @@ test('a long-running tool shows its output while it runs', async () => {
   ).toEqual(['compiling\n', 'linking\n', 'built']);
 });
 
-test('a result is cut to the budget that the context allows', async () => {
+test('a result is truncated to the budget of the context', async () => {
   const long = counted('long', () => 'x'.repeat(100_000));
   const history = asked();
   const model = scriptedModel([calls(called('long', {}, 'c')), says('ok')]);
@@ -177,7 +177,7 @@ test('a result is cut to the budget that the context allows', async () => {
   );
 });
 
-test('calls that the provider executes are not run here, and their results stay in the response', async () => {
+test('provider-executed calls do not run locally, and their results stay in the response', async () => {
   const search = counted('web_search');
   const history = asked();
   const model = scriptedModel([
@@ -225,7 +225,7 @@ test('calls that the provider executes are not run here, and their results stay 
   });
 });
 
-test('a provider tool with a local runner: the definition goes to the provider, the calls run here', async () => {
+test('a provider tool with a local runner sends its definition to the provider and runs its calls locally', async () => {
   const runs: unknown[] = [];
   const computer = {
     provider: {
@@ -251,7 +251,7 @@ const dynamic: AwaitedTool = {
   answeredBy: 'client',
 };
 
-test('with dynamic calls in a response the built-in ones run and are committed, then the chat waits', async () => {
+test('if a response has dynamic calls, the built-in ones run and are committed before the chat waits', async () => {
   const local = counted('local');
   const history = asked();
   const model = scriptedModel([
@@ -272,7 +272,7 @@ test('with dynamic calls in a response the built-in ones run and are committed, 
   expect(local.runs).toHaveLength(1);
 });
 
-test('a call that needs approval waits for it, runs when allowed and is answered when denied', async () => {
+test('a call that needs approval waits, runs if allowed, and gets an error result if denied', async () => {
   const rm = counted('rm', () => 'gone', false);
   const history = asked();
   const model = scriptedModel([
@@ -286,7 +286,7 @@ test('a call that needs approval waits for it, runs when allowed and is answered
   });
   expect(rm.runs).toEqual([]);
   history.approve({ a: 'allow', b: 'deny' });
-  // Another process may go on: what waited for approval was never started.
+  // Another process may continue: a call that waited for approval has not started.
   history.takeOver();
   await runTurn(options);
   expect(rm.runs).toEqual([{ n: 1 }]);
@@ -296,7 +296,7 @@ test('a call that needs approval waits for it, runs when allowed and is answered
   ]);
 });
 
-test('a call that no policy allows is never run', async () => {
+test('a call that the policy denies never runs', async () => {
   const rm = counted('rm');
   const history = asked();
   const model = scriptedModel([calls(called('rm', {}, 'a')), says('ok')]);
@@ -304,7 +304,7 @@ test('a call that no policy allows is never run', async () => {
   expect(rm.runs).toEqual([]);
 });
 
-test('after a crash in the tool phase the idempotent calls run again and the others have an unknown outcome', async () => {
+test('after a crash in the tool phase, idempotent calls run again and the others have an unknown outcome', async () => {
   const response = {
     role: 'assistant' as const,
     content: [
@@ -329,7 +329,7 @@ test('after a crash in the tool phase the idempotent calls run again and the oth
   ]);
 });
 
-test('dynamic calls are never run by us, not even after a crash', async () => {
+test('the loop never runs dynamic calls, not even after a crash', async () => {
   const response = {
     role: 'assistant' as const,
     content: [{ type: 'tool-call' as const, tool_call_id: 'd', tool_name: 'slack', args: {} }],
@@ -341,7 +341,7 @@ test('dynamic calls are never run by us, not even after a crash', async () => {
   });
 });
 
-test('only active tools are offered, and only with schemas that every provider takes', async () => {
+test('only active tools are offered, with schemas that every provider accepts', async () => {
   const model = scriptedModel([says('ok')]);
   const odd = {
     ...counted('mcp.search'),
@@ -363,7 +363,7 @@ test('only active tools are offered, and only with schemas that every provider t
   ]);
 });
 
-test('which tools are offered may depend on what is committed', async () => {
+test('the offered tools can depend on the committed messages', async () => {
   const tools = [counted('find', () => 'write_file'), counted('write_file')];
   const model = scriptedModel([calls(called('find', {}, 'a')), says('ok')]);
   await runTurn({
@@ -379,7 +379,7 @@ test('which tools are offered may depend on what is committed', async () => {
   expect(offered).toEqual([['find'], ['find', 'write_file']]);
 });
 
-test('a legal name that the provider calls is mapped back to the tool', async () => {
+test('the legal name in a call is mapped back to the tool', async () => {
   const history = asked();
   const odd = counted('mcp.search', () => 'hit');
   const model = scriptedModel([calls(called('mcp_search', {}, 'c')), says('ok', usage())]);
@@ -389,7 +389,7 @@ test('a legal name that the provider calls is mapped back to the tool', async ()
   expect(model.calls[1]?.prompt[1]).toMatchObject({ content: [{ toolName: 'mcp_search' }] });
 });
 
-test('a decision on one call says nothing about a later call to which the model gave the same id', async () => {
+test('an approval does not apply to a later call with the same id', async () => {
   const rm = counted('rm', () => 'gone', false);
   const history = asked();
   const model = scriptedModel([
@@ -406,7 +406,7 @@ test('a decision on one call says nothing about a later call to which the model 
   expect(rm.runs).toEqual([{ n: 1 }]);
 });
 
-test('a call that was begun by a dead owner says nothing about a later call that has the same id', async () => {
+test('a call that a dead owner started does not affect a later call with the same id', async () => {
   const response = {
     role: 'assistant' as const,
     content: [{ type: 'tool-call' as const, tool_call_id: 'call_0', tool_name: 'rm', args: {} }],
@@ -419,7 +419,7 @@ test('a call that was begun by a dead owner says nothing about a later call that
   expect(rm.runs).toHaveLength(1);
 });
 
-test('an approved call that had begun when its owner died is not begun again', async () => {
+test('an approved call that had started when its owner died does not start again', async () => {
   const history = asked();
   const rm = counted('rm', () => Promise.reject(new Error('never read')), false);
   const model = scriptedModel([calls(called('rm', {}, 'a')), says('ok')]);
@@ -438,7 +438,7 @@ test('an approved call that had begun when its owner died is not begun again', a
   ]);
 });
 
-test('what the provider said with a call goes back with the call and with its result', async () => {
+test('the provider metadata of a call is sent back with the call and its result', async () => {
   const providerMetadata = { fake: { signature: 's' } };
   const model = scriptedModel([
     [
@@ -454,7 +454,7 @@ test('what the provider said with a call goes back with the call and with its re
   ]);
 });
 
-test('a call whose id an earlier response has used gets another one', async () => {
+test('a call with an id of an earlier response gets a new id', async () => {
   const add = counted('add');
   const model = scriptedModel([
     calls(called('add', {}, 'call:0')),

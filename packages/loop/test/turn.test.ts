@@ -25,7 +25,7 @@ test('a text answer is committed once and ends the turn', async () => {
   expect(history.status).toBe('waiting');
 });
 
-test('a tool runs between two steps and the second prompt holds its call and its result', async () => {
+test('a tool runs between two steps, and the second prompt has its call and its result', async () => {
   const readFile = counted('read_file', () => 'package main');
   const model = scriptedModel([
     calls(called('read_file', { path: 'main.go' }, 'tc-1')),
@@ -76,7 +76,7 @@ test('the whole response is committed before any of its tools runs', async () =>
   expect(stored).toBe(1);
 });
 
-test('what the history throws reaches the caller', async () => {
+test('an error of the history is passed to the caller', async () => {
   const history = asked();
   history.commit = () => Promise.reject(new Error('database write failed'));
   await expect(runTurn({ model: scriptedModel([says('hello')]), history })).rejects.toThrow(
@@ -99,7 +99,7 @@ test('a sink that throws does not break the turn, and is not called again', asyn
 
 const ms = (from?: string, to?: string) => Date.parse(to ?? '') - Date.parse(from ?? '');
 
-test('parts go out as they arrive, and calls, results and reasoning carry their times', async () => {
+test('parts are published as they arrive, and calls, results, and reasoning have their times', async () => {
   const clock = new ManualClock(Date.UTC(2026, 0, 1));
   const watch = new Watch();
   const history = asked();
@@ -126,7 +126,7 @@ test('parts go out as they arrive, and calls, results and reasoning carry their 
   const [call] = partsOf(history.messages, 'tool-call');
   const [result] = partsOf(history.messages, 'tool-result');
   expect(ms(reasoning?.created_at, reasoning?.completed_at)).toBe(2000);
-  // One more second until the stream's end, then five in the tool.
+  // One second until the stream ends, then five in the tool.
   expect(ms(call?.created_at, result?.created_at)).toBe(6000);
   expect(watch.parts.slice(0, 6)).toMatchObject([
     { type: 'reasoning', created_at: expect.any(String) },
@@ -144,7 +144,7 @@ test('parts go out as they arrive, and calls, results and reasoning carry their 
   });
 });
 
-test('usage, limit, cost, provider and runtime are stored with the response, the time of tools with their results', async () => {
+test('usage, limit, cost, provider, and runtime are stored with the response, the runtime of tools with their results', async () => {
   const clock = new ManualClock();
   const history = asked();
   const model = scriptedModel([
@@ -177,7 +177,7 @@ test('usage, limit, cost, provider and runtime are stored with the response, the
   expect(history.messages[2]).toMatchObject({ role: 'tool', runtime_ms: 2500 });
 });
 
-test('a limit that the provider states goes before the configured one', async () => {
+test('a context limit that the provider reports overrides the configured one', async () => {
   const history = asked();
   const done = finish('stop');
   const model = scriptedModel([
@@ -209,7 +209,7 @@ test('duplicate and missing call ids are renamed on receipt, each with its own r
   ]);
 });
 
-test('tools run only when the response finished in order to call them', async () => {
+test('a call in a response that was cut off by its length does not run', async () => {
   const history = asked();
   const write = counted('write');
   const model = scriptedModel([
@@ -229,7 +229,7 @@ test('tools run only when the response finished in order to call them', async ()
 });
 
 test.each(['stop', 'other'] as const)(
-  'a complete call runs although the response ended with "%s"',
+  'a complete call runs even if the response ends with "%s"',
   async (reason) => {
     const history = asked();
     const write = counted('write');
@@ -243,7 +243,7 @@ test.each(['stop', 'other'] as const)(
   },
 );
 
-test('a call that never became complete is refused, and the model goes on', async () => {
+test('an incomplete call gets an error result, and the model continues', async () => {
   const history = asked();
   const write = counted('write');
   const begun: LanguageModelV4StreamPart = { type: 'tool-input-start', id: 'c', toolName: 'write' };
@@ -255,7 +255,7 @@ test('a call that never became complete is refused, and the model goes on', asyn
   ]);
 });
 
-test('calls that are cut off three times in a row end the turn with what to change', async () => {
+test('three cut-off calls in a row fail the turn with advice', async () => {
   const history = asked();
   const write = counted('write');
   const cut = [...called('write', '{"text":"abc', 'c'), finish('length')];
@@ -269,12 +269,12 @@ test('calls that are cut off three times in a row end the turn with what to chan
     },
   });
   expect(model.calls).toHaveLength(3);
-  // A new message begins to count anew.
+  // A new message resets the count.
   history.send('in smaller steps');
   expect(await runTurn({ model, history, tools: [write] })).toEqual({ type: 'finished' });
 });
 
-test('a cut-off call between others does not end the turn', async () => {
+test('a complete call between cut-off calls resets the count', async () => {
   const cut = [...called('write', '{"text":"abc', 'c'), finish('length')];
   const whole = calls(called('write', {}, 'd'));
   const model = scriptedModel([cut, cut, whole, cut, cut, says('done')]);
@@ -283,13 +283,13 @@ test('a cut-off call between others does not end the turn', async () => {
   });
 });
 
-test('a tool may not have the name that marks summaries', async () => {
+test('the name of the summary tool is reserved', async () => {
   const model = scriptedModel([says('x')]);
   const tools = [counted(SUMMARY_TOOL)];
   await expect(runTurn({ model, history: asked(), tools })).rejects.toThrow('reserved');
 });
 
-test('a call of the name that marks summaries is answered like one of any unknown tool', async () => {
+test('a call of the summary tool is answered like a call of an unknown tool', async () => {
   const history = asked();
   const model = scriptedModel([calls(called(SUMMARY_TOOL, {}, 'c')), says('sorry')]);
   expect(await runTurn({ model, history })).toEqual({ type: 'finished' });
@@ -298,7 +298,7 @@ test('a call of the name that marks summaries is answered like one of any unknow
   ]);
 });
 
-test('a paused turn is sent back so that the model goes on', async () => {
+test('a paused turn is sent back so that the model continues', async () => {
   const history = asked();
   const model = scriptedModel([
     [...said('searching'), finish('stop', usage(), 'pause_turn')],
@@ -308,7 +308,7 @@ test('a paused turn is sent back so that the model goes on', async () => {
   expect(textOf(history.messages)).toBe('searching found');
 });
 
-test('a refusal by the provider fails the turn, with what was said before kept', async () => {
+test('a refusal by the provider fails the turn and keeps the text before it', async () => {
   const history = asked();
   const model = scriptedModel([[...said('I cannot'), finish('content-filter')]]);
   expect(await runTurn({ model, history })).toMatchObject({
@@ -318,7 +318,7 @@ test('a refusal by the provider fails the turn, with what was said before kept',
   expect(textOf(history.messages)).toBe('I cannot');
 });
 
-test('text that no database can store is replaced wherever it comes in', async () => {
+test('characters that the database cannot store are replaced in all parts', async () => {
   const history = asked();
   const bad = counted('bad', () => ({ 'k\0': ['\ud800'] }));
   const model = scriptedModel([
@@ -347,7 +347,7 @@ test('text that no database can store is replaced wherever it comes in', async (
   });
 });
 
-test('a message that joins a running turn is seen at the next step and begins no turn of its own', async () => {
+test('a message sent during a turn is part of the next step and starts no new turn', async () => {
   const history = new MemoryHistory([user('start')]);
   const model = scriptedModel([calls(called('t', {}, 'c')), says('ok')]);
   const t = counted('t', () => history.send('also this'));
@@ -366,7 +366,7 @@ test('a message that joins a running turn is seen at the next step and begins no
   });
 });
 
-test('the limits are these unless told otherwise', () => {
+test('the default limits are fixed', () => {
   expect(DEFAULT_LIMITS).toEqual({
     startup_ms: 60_000,
     silence_ms: 600_000,
@@ -381,7 +381,7 @@ test('the limits are these unless told otherwise', () => {
   });
 });
 
-test('a file that the model made is stored, shown by its id and sent back', async () => {
+test('a file that the model generated is stored, published by its id, and sent back', async () => {
   const history = asked('draw');
   const watch = new Watch();
   const files = new MemoryFiles();
@@ -407,7 +407,7 @@ test('a file that the model made is stored, shown by its id and sent back', asyn
   });
 });
 
-test('at most so many steps in a turn, then an error that says so', async () => {
+test('a turn fails at its maximum number of steps', async () => {
   const history = asked();
   const t = counted('t');
   const model = scriptedModel([
@@ -424,7 +424,7 @@ test('at most so many steps in a turn, then an error that says so', async () => 
   expect(history.status).toBe('error');
 });
 
-test('a message that came too late for a step begins the next turn at once', async () => {
+test('a message that arrives after the last step starts the next turn immediately', async () => {
   const history = asked('one');
   const model = scriptedModel([says('first'), says('second')]);
   const commit = history.commit.bind(history);

@@ -17,7 +17,7 @@ interface Found {
   readonly examples: readonly unknown[];
 }
 
-/** Every schema within another that has examples; one that several fields share is found with the first. */
+/** All nested schemas with examples. A schema that several fields share is found once. */
 function withExamples(schema: z.ZodType, where: string, seen = new Set<z.ZodType>()): Found[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
@@ -60,7 +60,7 @@ const all = [
 const seen = new Set<z.ZodType>();
 const found = all.flatMap(([name, schema]) => withExamples(schema, name, seen));
 
-test('examples are looked for in bodies, queries, answers and streams', () => {
+test('examples are found in bodies, queries, and answers', () => {
   const places = found.map(({ where }) => where);
   expect(places).toEqual(
     expect.arrayContaining(['createChat.content', 'listChats.label', 'uploadFile.name']),
@@ -68,7 +68,7 @@ test('examples are looked for in bodies, queries, answers and streams', () => {
   expect(places.length).toBeGreaterThan(80);
 });
 
-test('every example is one of what it stands for', () => {
+test('every example matches its schema', () => {
   const wrong = found.flatMap(({ where, schema, examples }) =>
     examples.flatMap((example) => {
       const { error } = schema.safeParse(example);

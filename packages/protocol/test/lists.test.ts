@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { type Route, type RouteName, routes } from '../src/index.ts';
 
 const names = (Object.keys(routes) as RouteName[]).filter((name) => name.startsWith('list'));
-/** Without pages: a folder is read as a whole, and nobody has many accounts at the provider. */
-const WHOLE: ReadonlySet<RouteName> = new Set(['listWorkspaceFiles', 'listIdentities']);
+/** Not paginated: a directory is read as a whole, and a user has few identities. */
+const NOT_PAGINATED: ReadonlySet<RouteName> = new Set(['listWorkspaceFiles', 'listIdentities']);
 
-test.each(names.filter((name) => !WHOLE.has(name)))(
-  '%s answers with a list of its resource and next_cursor',
+test.each(names.filter((name) => !NOT_PAGINATED.has(name)))(
+  '%s returns a list of its resource and next_cursor',
   (name) => {
     const route: Route = routes[name];
     const page = route.answers[200];
@@ -19,7 +19,7 @@ test.each(names.filter((name) => !WHOLE.has(name)))(
 );
 
 test.each(names.filter((name) => nextCursorOf(name) instanceof z.ZodNullable))(
-  '%s takes the cursor that it answers with, and a limit',
+  '%s accepts the cursor that it returns, and a limit',
   (name) => {
     const { query } = routes[name] as Route;
     expect(Object.keys((query as z.ZodObject).shape)).toEqual(

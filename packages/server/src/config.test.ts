@@ -15,7 +15,7 @@ async function dataDirWith(file: string): Promise<string> {
   return directory;
 }
 
-test('without any setting it listens on loopback, with its data at home', () => {
+test('by default, the server listens on loopback and stores its data in the home directory', () => {
   expect(read({}).config).toEqual({
     listen: { host: '127.0.0.1', port: 7717 },
     dataDir: '/home/ann/.local/share/chatd',
@@ -58,7 +58,7 @@ test('without any setting it listens on loopback, with its data at home', () => 
 const points = (env: Record<string, string>) =>
   read({ env: { ...HOME, ...env } }).config.requestLimits.pointsPerMinute;
 
-test('the rate limit is on where other machines can reach the server', () => {
+test('the rate limit is on if other machines can reach the server', () => {
   expect(points({ CHATD_LISTEN: '0.0.0.0:80' })).toBe(6000);
   expect(points({ CHATD_ALLOWED_HOSTS: 'chat.example.org' })).toBe(6000);
   expect(points({ CHATD_TRUSTED_PROXIES: '127.0.0.1' })).toBe(6000);
@@ -66,7 +66,7 @@ test('the rate limit is on where other machines can reach the server', () => {
   expect(points({ CHATD_RATE_LIMIT: '60' })).toBe(60);
 });
 
-test('the data directory follows XDG, and is where the account of PostgreSQL can reach it as root', () => {
+test('the data directory follows XDG; for root, it is one that the PostgreSQL user can access', () => {
   expect(read({ env: { ...HOME, XDG_DATA_HOME: '/data' } }).config.dataDir).toBe('/data/chatd');
   expect(read({ isRoot: true }).config.dataDir).toBe('/var/lib/chatd');
   expect(read({ isRoot: true, env: { CHATD_DATA_DIR: '/srv/chatd' } }).config.dataDir).toBe(
@@ -74,7 +74,7 @@ test('the data directory follows XDG, and is where the account of PostgreSQL can
   );
 });
 
-test('flags win over the environment, and that over the file', async () => {
+test('flags override the environment, which overrides the file', async () => {
   const dataDir = await dataDirWith(
     JSON.stringify({ listen: '[::1]:1', log_level: 'debug', allow_private_urls: true }),
   );
@@ -95,7 +95,7 @@ test('flags win over the environment, and that over the file', async () => {
   expect(read({ args: ['--data-dir', dataDir] }).config.listen).toEqual({ host: '::1', port: 1 });
 });
 
-test('all settings can be given by the environment', () => {
+test('settings are read from the environment', () => {
   const env = {
     ...HOME,
     CHATD_DATABASE_URL: 'postgres://u:p@db/chatd',
@@ -152,7 +152,7 @@ test.each([
   ['CHATD_TRUSTED_PROXIES', '10.0.0.1, 0.0.0.0/0', '/0 is not allowed'],
   ['CHATD_ALLOW_PRIVATE_URLS', 'maybe', '1 or 0'],
   ['CHATD_LOG_LEVEL', 'loud', 'fatal, error, warn'],
-])('%s=%s is refused, and says what is allowed', (name, value, allowed) => {
+])('%s=%s is refused, and the error says what is allowed', (name, value, allowed) => {
   expect(() => read({ env: { ...HOME, [name]: value } })).toThrow(
     expect.objectContaining({
       kind: 'usage',
@@ -162,7 +162,7 @@ test.each([
   );
 });
 
-test('the value of a secret is not repeated', () => {
+test('an error does not repeat the value of a secret', () => {
   try {
     read({ env: { ...HOME, CHATD_ADMIN_TOKEN: 'my secret' } });
     expect.unreachable();

@@ -9,7 +9,7 @@ function recorder(options: { secrets?: string[]; readable?: boolean } = {}) {
   return { log, lines };
 }
 
-test('known secrets are hidden wherever they turn up', () => {
+test('known secrets are hidden wherever they appear', () => {
   const { log, lines } = recorder({
     secrets: ['s3cret-token', 'postgresql://u:p%40ssw0rd@db/chatd'],
   });
@@ -22,20 +22,20 @@ test('known secrets are hidden wherever they turn up', () => {
   expect(lines.join('')).toContain('[hidden]');
 });
 
-test('a secret that turns out later is hidden from then on, and every part of it', () => {
+test('a secret added later is hidden from then on, and so are its parts', () => {
   const { log, lines } = recorder();
   knownSecrets.add('sk-live-a1b2c3d4e5f6');
   log.info({ said: 'bad key: sk-live-a1b2****' }, 'the key sk-live-a1b2c3d4e5f6 was refused');
   expect(lines.join('')).not.toMatch(/a1b2|c3d4/);
 });
 
-test('fields that hold secrets by their name are hidden', () => {
+test('fields that are named like secrets are hidden', () => {
   const { log, lines } = recorder();
   log.info({ password: 'a1', req: { authorization: 'b2', headers: { cookie: 'c3' } } }, 'x');
   expect(lines.join('')).not.toMatch(/a1|b2|c3/);
 });
 
-test('of an error its words are logged, and nothing that hangs on it', () => {
+test('an error is logged with its message and cause, without its other properties', () => {
   const { log, lines } = recorder();
   const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
   const error = Object.assign(new Error('away', { cause }), { client: { password: 'hunter2' } });
@@ -45,7 +45,7 @@ test('of an error its words are logged, and nothing that hangs on it', () => {
   expect(lines.join('')).not.toContain('hunter2');
 });
 
-test('on a terminal a record is a line that people can read', () => {
+test('on a terminal, a record is a human-readable line', () => {
   const { log, lines } = recorder({ readable: true });
   log.child({ request_id: 'r1' }).warn({ path: '/chats' }, 'the database is away');
   expect(lines).toEqual([

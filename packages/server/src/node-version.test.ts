@@ -11,7 +11,7 @@ test.each(['22.18.0', '23.0.0', '24.21.0'])('Node %s is accepted', (version) => 
   expect(nodeProblem(version)).toBeUndefined();
 });
 
-test('the entry point imports nothing else before it has asked', () => {
+test('the entry point imports nothing else before it checks the version', () => {
   const main = readFileSync(join(import.meta.dirname, 'main.ts'), 'utf8');
   expect(main.match(/^import .*$/gm)).toEqual(["import { nodeProblem } from './node-version.ts';"]);
   const { engines } = JSON.parse(

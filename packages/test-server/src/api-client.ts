@@ -18,7 +18,7 @@ export interface Input {
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean>> | string;
   readonly body?: unknown;
-  /** Sent as it is, instead of a body as JSON. */
+  /** Sent unchanged, instead of a JSON body. */
   readonly raw?: string | Buffer | ReadableStream;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -35,7 +35,7 @@ type BodyOf<R extends Route> = {
     : undefined;
 }[keyof R['answers'] & number];
 
-/** A caller of the API who believes nothing: every answer must be one that the table lists, and no more. */
+/** An API client that checks every response against the route table, including the absence of unknown fields. */
 export class ApiClient {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export class ApiClient {
     this.headers = headers;
   }
 
-  /** The body of an answer that is no refusal. */
+  /** The body of a successful response. Throws on an error response. */
   async ok<Name extends RouteName>(name: Name, input: Input = {}): Promise<BodyOf<Routes[Name]>> {
     const reply = await this.call(name, input);
     if (reply.status >= 400) throw new Error(`${name}: ${reply.status} ${reply.text}`);
@@ -56,7 +56,7 @@ export class ApiClient {
     return body as BodyOf<Routes[Name]>;
   }
 
-  /** The problem of an answer that is one. */
+  /** The problem of an error response. Throws on success. */
   async refused(name: RouteName, input: Input = {}): Promise<Problem & { headers: Headers }> {
     const reply = await this.call(name, input);
     if (reply.status < 400)
@@ -64,7 +64,7 @@ export class ApiClient {
     return { ...Problem.parse(JSON.parse(reply.text)), headers: reply.headers };
   }
 
-  /** `STATUS code`, which is what most tests compare. */
+  /** `STATUS code` of an error response. */
   async refusal(name: RouteName, input: Input = {}): Promise<string> {
     const { status, code } = await this.refused(name, input);
     return `${status} ${code}`;
@@ -122,7 +122,7 @@ function conforms(name: RouteName, route: Route, { status, headers, text }: Repl
   } else if (!isMedia(shape) && !isEventStream(shape) && !isTwoWay(shape)) {
     expect(headers.get('content-type'), name).toBe('application/json');
     const body: unknown = JSON.parse(text);
-    // Parsing drops what the shape does not know: what is left must be all there was.
+    // Parsing drops unknown fields, so this also checks that there are none.
     expect(shape.parse(body), name).toEqual(body);
   }
 }
@@ -136,7 +136,7 @@ function problemConforms(name: RouteName, status: number, headers: Headers, text
   expect(refusalsOf(name), `${name}: ${text}`).toContain(code);
 }
 
-/** For headers that fetch does not let us set. */
+/** For headers that `fetch` does not allow. */
 export async function rawRequest(
   url: string,
   options: { method?: string; path: string; headers: Record<string, string>; body?: string },

@@ -11,7 +11,7 @@ import {
   removeAbandonedRuns,
 } from './temporary-directory.ts';
 
-/** Nothing here has to survive a power cut, and the machine has better things to do than to wait for its disk. */
+/** Test data does not need to survive a crash, so PostgreSQL does not wait for the disk. */
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -67,7 +67,7 @@ async function embedded(): Promise<RunServer> {
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 
-/** An interrupted run ends at once, without its teardown; there is only time for what needs no waiting. */
+/** An interrupted run exits without its teardown, so this cleanup is synchronous. */
 function removeAtExit(directory: string): () => void {
   const atExit = (): void => endServersIn(directory);
   process.on('exit', atExit);

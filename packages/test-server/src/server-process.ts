@@ -21,7 +21,7 @@ export interface ServerProcess {
 export interface RunOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** A program that takes the arguments of `chatd`. Default: the server as it is installed. */
+  /** A program with the arguments of `chatd`. Default: the server of this repository. */
   readonly program?: string;
 }
 
@@ -35,7 +35,7 @@ export async function runToEnd(
   return { code, ...output() };
 }
 
-/** A server as a process of its own; resolves when it says that it is ready. */
+/** Starts a server in its own process. Resolves when it is ready. */
 export async function spawnServer(
   dataDir: string,
   options: RunOptions = {},
@@ -66,7 +66,7 @@ export function launch(command: readonly string[], { env = {}, program = MAIN }:
     if (stdout.includes('\n')) resolve(stdout.split('\n')[0] ?? '');
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  /** Resolves when it has said this on stderr. */
+  /** Resolves when the process has printed this on stderr. */
   const said = async (text: string) => {
     while (!stderr.includes(text)) await once(child.stderr, 'data');
   };
@@ -76,7 +76,7 @@ export function launch(command: readonly string[], { env = {}, program = MAIN }:
   return { child, ready, ended, said, output: () => ({ stdout, stderr }) };
 }
 
-/** The pid of the PostgreSQL of a data directory, if it is alive. */
+/** The pid of the PostgreSQL of a data directory, if it is running. */
 export async function postgresPid(dataDir: string): Promise<number | undefined> {
   const files = await readdir(dataDir, { recursive: true });
   const file = files.find((name) => name.endsWith('postmaster.pid'));

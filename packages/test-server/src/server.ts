@@ -12,15 +12,15 @@ export const ADMIN_TOKEN = 'test-admin-token-0123456789';
 
 export interface TestServer extends Chatd {
   readonly databaseUrl: string;
-  /** The same database, for what only runners do. */
+  /** A store on the same database, for operations of runners. */
   readonly store: TestStore;
   readonly admin: ApiClient;
-  /** A member: whose chats the store makes. */
+  /** The member who owns the chats that the store creates. */
   readonly owner: ApiClient;
   /** Another member. */
   readonly stranger: ApiClient;
   readonly anonymous: ApiClient;
-  /** Everything that was logged, a line each. */
+  /** All logged lines. */
   readonly logged: string[];
   readonly as: (token: string) => ApiClient;
 }
@@ -44,12 +44,12 @@ export const config = (over: Partial<Config> = {}): Config => ({
   workspaces: { enabled: false, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
   mcpTools: { tools: 50, bytes: 65_536 },
   mcpPrograms: { total: 64, perUser: 8, idleMs: 900_000 },
-  // Tests are the runner of their chats, unless they say otherwise.
   databaseConnections: 20,
   requestLimits: { pointsPerMinute: 120_000, concurrency: 4 },
   processes: 1,
+  // Most tests run their chats themselves.
   concurrency: 0,
-  // A busy machine is not a dead one.
+  // Long enough that a slow machine does not lose its chats.
   leaseMs: 30_000,
   maxOwnerDeaths: 3,
   auditRetentionDays: null,
@@ -57,7 +57,7 @@ export const config = (over: Partial<Config> = {}): Config => ({
   ...over,
 });
 
-/** A real server on a database that is there, as one starts it again; it lasts as long as the test file. */
+/** Starts a server on an existing database, like a restart. It stops at the end of the test file. */
 export async function startServerOn(
   databaseUrl: string,
   over: Partial<Config> = {},
@@ -73,7 +73,7 @@ export async function startServerOn(
       if (line.includes('request failed')) process.stderr.write(line);
     },
   });
-  // So that comparing two dumps is a matter of the requests between them alone.
+  // Otherwise, token use would change a dump of the database.
   const tokenUseEveryMs = 2 ** 31 - 1;
   const chatd = await startChatd(config({ databaseUrl, ...over }), {
     log,
@@ -85,7 +85,7 @@ export async function startServerOn(
   return { ...chatd, as, admin: as(ADMIN_TOKEN), logged };
 }
 
-/** A real server on a real database of its own, for as long as the test file runs. */
+/** Starts a server on a new database. It stops at the end of the test file. */
 export async function startTestServer(
   over: Partial<Config> = {},
   options: Partial<StartOptions> = {},

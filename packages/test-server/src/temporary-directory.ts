@@ -7,16 +7,16 @@ import { isAlive, isPostmasterOf } from '../../server/src/postgres/process-ident
 
 const PREFIX = 'chatd-test-';
 
-/** Named after its process, so that a later run can tell that nobody is left to remove it. */
+/** The name contains the pid, so that a later run can tell that the directory is abandoned. */
 export async function makeTemporaryDirectory(): Promise<string> {
   await mkdir(tmpdir(), { recursive: true });
   const path = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  // PostgreSQL runs under another account when we are root, and must be able to pass through.
+  // As root, PostgreSQL runs under another account, which needs to traverse the directory.
   await chmod(path, process.geteuid?.() === 0 ? 0o711 : 0o700);
   return path;
 }
 
-/** What runs that were killed left behind. */
+/** Removes the directories and servers of killed runs. */
 export async function removeAbandonedRuns(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   const abandoned = names.filter(
@@ -25,7 +25,7 @@ export async function removeAbandonedRuns(): Promise<void> {
   for (const name of abandoned) endServersIn(join(tmpdir(), name));
 }
 
-/** Without regard for their data, and within one turn of the event loop: there may be no other. Then the directory. */
+/** Stops the servers without saving their data, then removes the directory. Synchronous, for use at process exit. */
 export function endServersIn(directory: string): void {
   try {
     const files = readdirSync(directory, { recursive: true, encoding: 'utf8' });
@@ -36,7 +36,7 @@ export function endServersIn(directory: string): void {
     }
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   } catch {
-    // Another user's, or being removed by another run at this moment; what is left, the next run removes.
+    // Owned by another user, or being removed by another run. The next run removes the rest.
   }
 }
 

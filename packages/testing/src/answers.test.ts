@@ -7,7 +7,7 @@ import { modelOf } from '../test/support/models.ts';
 import { APIS } from './api.ts';
 import { answer, gate, reasoning, startFakeProvider, text, toolCall } from './index.ts';
 
-/** What holds for every API, seen through its real provider package. */
+/** Behavior of every API, observed through its real provider package. */
 describe.each(APIS)('%s', (api: Api) => {
   let provider: FakeProvider;
 
@@ -16,10 +16,10 @@ describe.each(APIS)('%s', (api: Api) => {
   });
   afterEach(() => closeUnrefused(provider));
 
-  // What these models think, they keep to themselves; and their package hands on a fixed set of counts.
+  // These models do not disclose their reasoning, and their package passes on a fixed set of counts.
   const isOpenAIChat = api === 'openai-chat' || api === 'azure-chat';
 
-  test('text arrives in as many deltas as it was cut into', async () => {
+  test('text arrives in the scripted number of deltas', async () => {
     provider.answer(answer([text('one two three', { chunks: 3 })]));
     const { text: got, of, finish } = await collect(modelOf(provider));
     expect(got).toBe('one two three');
@@ -35,7 +35,7 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(types.indexOf('reasoning-start')).toBeLessThan(types.indexOf('text-start'));
   });
 
-  test('parallel calls keep their ids, their arguments and their order', async () => {
+  test('parallel calls keep their ids, arguments, and order', async () => {
     provider.answer(
       answer([
         text('Adding.'),
@@ -54,23 +54,23 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(finish?.finishReason.unified).toBe('tool-calls');
   });
 
-  test('usage is told with its cache reads and its reasoning', async () => {
+  test('usage includes cache reads and reasoning', async () => {
     const usage = { input: 100, cacheRead: 900, output: 50, reasoning: 20 };
     provider.answer(answer([text('Well.')], { usage }));
     const { finish } = await collect(modelOf(provider));
     expect(finish?.usage.inputTokens).toMatchObject({ total: 1000, cacheRead: 900, noCache: 100 });
-    // Bedrock does not count it apart.
+    // Bedrock does not count reasoning separately.
     const counted = api === 'bedrock' ? undefined : 20;
     expect(finish?.usage.outputTokens).toMatchObject({ total: 50, reasoning: counted });
   });
 
-  test.skipIf(isOpenAIChat)('metadata about the context reaches the raw usage', async () => {
+  test.skipIf(isOpenAIChat)('metadata is part of the raw usage', async () => {
     provider.answer(answer([text('Well.')], { metadata: { max_context_tokens: 200_000 } }));
     const { finish } = await collect(modelOf(provider));
     expect(finish?.usage.raw).toMatchObject({ max_context_tokens: 200_000 });
   });
 
-  test('the id of the response and its model can be chosen', async () => {
+  test('a script can set the response id', async () => {
     provider.answer(answer([text('Well.')], { responseId: 'my_id', model: 'my-model' }));
     const { of } = await collect(modelOf(provider));
     expect(of('response-metadata').map(({ id }) => id)).toContain('my_id');
@@ -80,13 +80,13 @@ describe.each(APIS)('%s', (api: Api) => {
     ['length', 'length'],
     ['content-filter', 'content-filter'],
     ['stop', 'stop'],
-  ] as const)('an answer that ends by %s says so', async (finish, unified) => {
+  ] as const)('an answer with the finish %s has that finish reason', async (finish, unified) => {
     provider.answer(answer([text('Well')], { finish }));
     const collected = await collect(modelOf(provider));
     expect(collected.finish?.finishReason.unified).toBe(unified);
   });
 
-  test('a gate in a text holds the stream between two deltas', async () => {
+  test('a gate in a text pauses the stream between two deltas', async () => {
     const pause = gate();
     provider.answer(answer([text(['Hel', pause, 'lo'])]));
     const seen: string[] = [];
@@ -106,7 +106,7 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(got).toBe('Hello');
   });
 
-  test('a gate between two parts holds the stream as well', async () => {
+  test('a gate between two parts pauses the stream', async () => {
     const pause = gate();
     provider.answer(answer([text('One.'), pause, toolCall('add', { a: 1, b: 1 })]));
     const collecting = collect(modelOf(provider));
@@ -116,7 +116,7 @@ describe.each(APIS)('%s', (api: Api) => {
     expect([got, of('tool-call').length]).toEqual(['One.', 1]);
   });
 
-  test('a request that does not stream gets the same answer whole', async () => {
+  test('a non-streaming request gets the same answer as one response', async () => {
     provider.answer(
       answer(
         [text('It is three.', { chunks: 4 }), toolCall('add', { a: 1, b: 2 }, { chunks: 2 })],
@@ -136,7 +136,7 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(usage.inputTokens.total).toBe(7);
   });
 
-  test('what a model answered can be sent back to it, with the results of its tools', async () => {
+  test('the provider accepts its own answer with the results of the calls', async () => {
     const model = modelOf(provider);
     provider.answer(
       answer([

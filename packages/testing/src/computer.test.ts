@@ -25,7 +25,7 @@ async function call(
   return content;
 }
 
-test("a computer tool of OpenAI's is called by an item of its own, and wants a picture back", async () => {
+test("a call of OpenAI's computer tool is a separate item, and its safety checks must be acknowledged", async () => {
   const model = createOpenAI({ baseURL: openai.url, apiKey: 'sk-test' }).responses('gpt-5.4');
   const args = {
     actions: [{ type: 'click', button: 'left', x: 3, y: 4 }],
@@ -73,7 +73,7 @@ test("a computer tool of OpenAI's is called by an item of its own, and wants a p
   ]);
 });
 
-test("an action of Anthropic's toolset is a tool of its own", async () => {
+test("an action of Anthropic's toolset is a separate tool", async () => {
   const model = createAnthropic({ baseURL: anthropic.url, apiKey: 'sk-test' })('claude-opus-5');
   anthropic.answer(answer([toolCall('computer', { action: 'left_click', coordinate: [3, 4] })]));
   const content = await call(model, PROMPT, 'anthropic.computer_toolset_20260801');

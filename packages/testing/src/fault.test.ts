@@ -8,7 +8,7 @@ import { SMALLEST } from '../test/support/smallest.ts';
 import { APIS } from './api.ts';
 import { answer, fault, gate, startFakeProvider, text, toolCall } from './index.ts';
 
-/** What a call failed with; the gateway's package wraps it. */
+/** The error of a failed call, which the gateway's package wraps. */
 function callError(error: unknown): APICallError {
   const own = APICallError.isInstance(error) ? error : (error as Error).cause;
   if (!APICallError.isInstance(own))
@@ -24,7 +24,7 @@ describe.each(APIS)('%s', (api: Api) => {
   });
   afterEach(() => provider.close());
 
-  test('a status comes with its headers and a body in the shape of the API', async () => {
+  test('a status has its headers and a body in the format of the API', async () => {
     provider.answer(fault.status(429, { headers: { 'retry-after': '3' } }));
     const { error } = await collect(modelOf(provider));
     expect(callError(error)).toMatchObject({
@@ -44,7 +44,7 @@ describe.each(APIS)('%s', (api: Api) => {
     });
   });
 
-  test('known failures are said in the words of the API', async () => {
+  test('known failures have the messages of the API', async () => {
     provider.answer(
       fault.overloaded(),
       fault.rateLimit({ headers: { 'retry-after-ms': '20' } }),
@@ -70,7 +70,7 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(await provider.closed[0]).toBe('reset');
   });
 
-  test('a connection is reset after as many parts as were asked for', async () => {
+  test('a connection is reset after the scripted number of parts', async () => {
     const seen = gate();
     const of = answer([text(['a', 'b', seen, 'c'])]);
     provider.answer(fault.reset({ afterParts: 2, of }));
@@ -87,7 +87,7 @@ describe.each(APIS)('%s', (api: Api) => {
   test.each([
     ['before the first byte', { headers: false }],
     ['after the headers', {}],
-  ])('a stream hangs %s until the client gives up', async (_when, options) => {
+  ])('a stream hangs %s until the client aborts', async (_when, options) => {
     provider.answer(fault.hang(options));
     const abort = new AbortController();
     const collecting = collect(modelOf(provider), { abortSignal: abort.signal });
@@ -98,7 +98,7 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(await ended).toBe('aborted');
   });
 
-  test('a stream hangs after a part until the client gives up', async () => {
+  test('a stream hangs after a part until the client aborts', async () => {
     provider.answer(fault.hang({ afterParts: 1, of: answer([text(['one', 'two'])]) }));
     const abort = new AbortController();
     const { text: got } = await collect(modelOf(provider), {
@@ -109,7 +109,7 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(await provider.closed[0]).toBe('aborted');
   });
 
-  test('an event that is no JSON comes between good ones', async () => {
+  test('an event with invalid JSON is sent between valid ones', async () => {
     provider.answer(fault.malformedSse({ of: answer([text(['one', 'two'])]) }));
     const { error } = await collect(modelOf(provider));
     expect(error).toMatchObject({ name: expect.stringMatching(/AI_JSONParseError/) });
@@ -120,10 +120,10 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(after).toContain('two');
   });
 
-  test('a response ends in the middle of a tool call', async () => {
+  test('a response ends within a tool call', async () => {
     provider.answer(fault.cutJson());
     const { of } = await collect(modelOf(provider));
-    // Packages for Chat Completions hand on what they have: cut as it is, or nothing for all of it.
+    // Chat Completions packages return truncated arguments, or `{}`.
     for (const { input } of of('tool-call')) {
       if (input !== '{}') expect(() => JSON.parse(input)).toThrow(SyntaxError);
     }
@@ -135,7 +135,7 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(() => JSON.parse(lastEvent.slice(lastEvent.indexOf('{')))).toThrow(SyntaxError);
   });
 
-  test('a body is empty', async () => {
+  test('a body can be empty', async () => {
     provider.answer(fault.emptyBody(), fault.emptyBody());
     const { status, body } = await post(provider, SMALLEST[api]);
     expect([status, body]).toEqual([200, '']);
@@ -156,7 +156,7 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(finish?.finishReason.unified).not.toBe('stop');
   });
 
-  test('the error event of the API comes in the middle of a stream', async () => {
+  test('the error event of the API is sent in the middle of a stream', async () => {
     provider.answer(fault.errorEvent({ afterParts: 1, of: answer([text(['one', 'two'])]) }));
     const { text: got, error } = await collect(modelOf(provider));
     expect(got).toBe('one');
@@ -170,7 +170,7 @@ describe.each(APIS)('%s', (api: Api) => {
     expect(ids.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('a fault past the end of its answer is a broken script, and says so', async () => {
+  test('a fault past the end of its answer fails with an error about the script', async () => {
     provider.answer(fault.eof({ afterParts: 2, of: answer([text('one')]) }));
     const { status } = await post(provider, SMALLEST[api]);
     expect(status).toBe(500);

@@ -14,7 +14,7 @@ test.each(DRAW)('%s is recognized with its longer side', (mediaType, draw) => {
   }
 });
 
-test.each(DRAW.slice(0, 3))('%s that was cut off is not whole', (_mediaType, draw) => {
+test.each(DRAW.slice(0, 3))('a truncated %s is incomplete', (_mediaType, draw) => {
   expect(isWhole(draw(1, 1).toString('base64'))).toBe(true);
   expect(isWhole(draw(1, 1).subarray(0, 13).toString('base64'))).toBe(false);
 });

@@ -24,7 +24,7 @@ const SCRIPT = [
 const now = () => 1_800_000_000_000;
 
 describe.each(APIS)('%s', (api: Api) => {
-  test('the bytes are those of the HTTP server', async () => {
+  test('the response has the same bytes as that of the HTTP server', async () => {
     await using server = await startFakeProvider({ api, now });
     const local = inProcessProvider({ api, now });
     server.answer(...SCRIPT);
@@ -58,7 +58,7 @@ function ask(provider: ReturnType<typeof inProcessProvider>, signal?: AbortSigna
   return provider.fetch(`${provider.url}/chat/completions`, init);
 }
 
-test('a request whose signal is aborted is not made', async () => {
+test('a request with an aborted signal is not sent', async () => {
   const provider = inProcessProvider({ api: 'openai-compatible' });
   await expect(ask(provider, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
   const abort = new AbortController();
@@ -91,7 +91,7 @@ test('an abort at a gate ends the body with its reason', async () => {
   expect(await provider.closed[0]).toBe('aborted');
 });
 
-test('an abort drops what the client has not read yet', async () => {
+test('an abort drops unread data', async () => {
   const provider = inProcessProvider({ api: 'openai-compatible' });
   provider.answer(answer([text('whole')]));
   const abort = new AbortController();
@@ -109,7 +109,7 @@ test('a client that cancels the body aborts the response', async () => {
   expect(await provider.closed[0]).toBe('aborted');
 });
 
-test('a reset fails as the global fetch fails', async () => {
+test('a reset fails with the error of the global fetch', async () => {
   const provider = inProcessProvider({ api: 'openai-compatible' });
   const cause = { code: 'ECONNRESET' };
   provider.answer(fault.reset(), fault.reset({ afterParts: 1 }));
@@ -119,7 +119,7 @@ test('a reset fails as the global fetch fails', async () => {
   expect(await Promise.all(provider.closed)).toEqual(['reset', 'reset']);
 });
 
-test('a Request is read like a URL with options', async () => {
+test('a `Request` works like a URL with options', async () => {
   const provider = inProcessProvider({ api: 'openai-compatible' });
   provider.answer(answer([text('whole')]));
   const url = `${provider.url}/chat/completions`;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as testing from './index.ts';
 
-test('the public surface is a short list of names', () => {
+test('the package exports exactly these names', () => {
   expect(Object.keys(testing).sort()).toEqual([
     'answer',
     'fault',

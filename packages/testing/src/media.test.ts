@@ -15,8 +15,8 @@ const chat = (type: string, data: string) => ({
   ],
 });
 
-/** A request that shows an image, in the words of each API. */
-const SHOWING: Partial<Record<Api, (type: string, data: string) => unknown>> = {
+/** A request with an image, in the format of each API. */
+const IMAGE_REQUESTS: Partial<Record<Api, (type: string, data: string) => unknown>> = {
   anthropic: (media_type, data) => ({
     model: 'm',
     max_tokens: 1,
@@ -37,16 +37,16 @@ const SHOWING: Partial<Record<Api, (type: string, data: string) => unknown>> = {
   }),
 };
 
-test.each(Object.entries(SHOWING) as [Api, (type: string, data: string) => unknown][])(
-  '%s looks at images',
-  async (api, showing) => {
+test.each(Object.entries(IMAGE_REQUESTS) as [Api, (type: string, data: string) => unknown][])(
+  '%s validates images',
+  async (api, requestWith) => {
     await using provider = await startFakeProvider({ api });
     provider.answerWith(() => answer([text('A dot.')]));
-    expect(await post(provider, showing('image/png', PNG))).toMatchObject({ status: 200 });
-    expect(await post(provider, showing('image/png', CUT_OFF))).toMatchObject({ status: 400 });
-    expect(await post(provider, showing('image/jpeg', PNG))).toMatchObject({ status: 400 });
-    expect(await post(provider, showing('image/bmp', PNG))).toMatchObject({ status: 400 });
-    expect(await post(provider, showing('image/png', 'not base64!'))).toMatchObject({
+    expect(await post(provider, requestWith('image/png', PNG))).toMatchObject({ status: 200 });
+    expect(await post(provider, requestWith('image/png', CUT_OFF))).toMatchObject({ status: 400 });
+    expect(await post(provider, requestWith('image/jpeg', PNG))).toMatchObject({ status: 400 });
+    expect(await post(provider, requestWith('image/bmp', PNG))).toMatchObject({ status: 400 });
+    expect(await post(provider, requestWith('image/png', 'not base64!'))).toMatchObject({
       status: 400,
     });
   },

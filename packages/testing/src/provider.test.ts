@@ -22,7 +22,7 @@ test('answers are served in the order in which they were queued', async () => {
   expect(provider.left).toBe(0);
 });
 
-test('a function decides when nothing is queued', async () => {
+test('a function provides the answer if nothing is queued', async () => {
   provider.answerWith(({ index, body }) => answer([text(`${index}: ${String(body['model'])}`)]));
   provider.answer(answer([text('queued')]));
   const model = modelOf(provider, { id: 'some-model' });
@@ -30,7 +30,7 @@ test('a function decides when nothing is queued', async () => {
   expect((await collect(model)).text).toBe('1: some-model');
 });
 
-test('a request for which nothing is scripted fails loudly', async () => {
+test('a request without a scripted answer fails with an explanation', async () => {
   const { error } = await collect(modelOf(provider));
   expect(error).toMatchObject({ statusCode: 500 });
   expect(String(error)).toContain('no answer left for request 0 (POST /v1/chat/completions)');
@@ -38,7 +38,7 @@ test('a request for which nothing is scripted fails loudly', async () => {
   expect(provider.rejected).toHaveLength(1);
 });
 
-test('requests are captured with their path, headers, body and time', async () => {
+test('requests are captured with their path, headers, body, and time', async () => {
   provider.answer(answer([text('one')]));
   await collect(modelOf(provider, { key: 'secret' }));
   expect(provider.requests).toMatchObject([
@@ -60,7 +60,7 @@ test('a request can be awaited before it is made', async () => {
   expect(request).toBe(provider.requests[0]);
 });
 
-test('a response that was read to its end is complete, one that was left is aborted', async () => {
+test('a response is complete if the client reads it to its end, and aborted if the client aborts it', async () => {
   const pause = gate();
   provider.answer(answer([text('whole')]), answer([text(['half', pause])]));
   const model = modelOf(provider);
@@ -73,7 +73,7 @@ test('a response that was read to its end is complete, one that was left is abor
   expect(await Promise.all(provider.closed)).toEqual(['complete', 'aborted']);
 });
 
-test('an invalid request is not answered from the script', async () => {
+test('an invalid request does not consume a scripted answer', async () => {
   provider.answer(answer([text('kept')]));
   const { status } = await post(provider, { ...VALID, messages: [] });
   expect(status).toBe(400);
@@ -92,14 +92,14 @@ test('a path of another API is not found', async () => {
   expect(provider.rejected[0]?.message).toContain('/v1/messages is not part of openai-chat');
 });
 
-test('a part that the API cannot express is refused when it is scripted', () => {
+test('scripting a part that the API does not support throws', () => {
   const search = answer([webSearch({ query: 'x', results: [] })]);
   const image = fault.eof({ of: answer([file('image/png', 'AAAA')]) });
   expect(() => provider.answer(search)).toThrow('openai-chat has no wire form');
   expect(() => provider.answer(image)).toThrow('part of type file');
 });
 
-test('a script that throws is told to the client', async () => {
+test('the client gets the error of a script that throws', async () => {
   provider.answerWith(() => {
     throw new Error('not this one');
   });
@@ -107,12 +107,12 @@ test('a script that throws is told to the client', async () => {
   expect(String(error)).toContain('script is broken: Error: not this one');
 });
 
-test('a paced answer arrives whole', async () => {
+test('a paced answer arrives complete', async () => {
   provider.answer(answer([text('one two', { chunks: 2 })], { paceMs: 1 }));
   expect((await collect(modelOf(provider))).text).toBe('one two');
 });
 
-test('closing ends what is still open', async () => {
+test('closing ends open responses', async () => {
   provider.answer(fault.hang());
   const collecting = collect(modelOf(provider));
   await provider.request(0);

@@ -8,7 +8,7 @@ import { MISSING, RECORDED } from '../test/support/recorded.ts';
 import { answer, loadRecording, startFakeProvider, text } from './index.ts';
 import { asObject, asText, isJson, objects } from './json.ts';
 
-/** What a recording says, read from its lines alone. */
+/** The text and reasoning of a recording, derived from its lines alone. */
 function saidIn(lines: readonly string[]): { text: string; reasoning: string } {
   const events = lines.filter(isJson).map((line) => asObject(JSON.parse(line)));
   return {
@@ -37,16 +37,16 @@ function wordsOf(event: JsonObject, thought: boolean): string {
   ].join('');
 }
 
-/** An error before any content: the package throws it. */
+/** The package throws an error that precedes all content. */
 const FAILED = /responses\/error\.1\.jsonl/;
 
-/** A second message begins in the middle of the first: the package keeps the thinking of one. */
+/** A second message starts in the middle of the first, and the package keeps the thinking of only one. */
 const SPLICED = 'anthropic/spliced-message-start.jsonl';
 
 describe('recorded streams', () => {
   test.for(MISSING)('are not tested: %s', (reason, { skip }) => skip(reason));
 
-  test.each(RECORDED)('$name goes through the real package', async ({ api, name, url }) => {
+  test.each(RECORDED)('the real package decodes $name', async ({ api, name, url }) => {
     await using provider = await startFakeProvider({ api });
     const recording = await loadRecording(url);
     provider.answer(recording);
@@ -60,7 +60,7 @@ describe('recorded streams', () => {
     expect(await provider.closed[0]).toBe('complete');
   });
 
-  test.each(RECORDED)('$name is sent to the byte', async ({ api, url }) => {
+  test.each(RECORDED)('$name is sent byte for byte', async ({ api, url }) => {
     await using provider = await startFakeProvider({ api, strict: false });
     provider.answer(await loadRecording(url));
     const { body } = await post(provider, { stream: true });
@@ -70,7 +70,7 @@ describe('recorded streams', () => {
   });
 });
 
-test('what a recording handed out is accepted when it comes back', async () => {
+test('the provider accepts the values of a recording when they are sent back', async () => {
   await using provider = await startFakeProvider({ api: 'anthropic' });
   const deltas = [
     { type: 'thinking_delta', thinking: 'hm' },

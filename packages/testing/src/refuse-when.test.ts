@@ -8,7 +8,7 @@ import { answer, inProcessProvider, text } from './index.ts';
 const MESSAGE = 'This organization must not use the word x.';
 
 describe.each(APIS)('%s', (api: Api) => {
-  test('refuses every request that a test singles out, in its own error shape', async () => {
+  test('refuses every matching request in its own error format', async () => {
     const provider = inProcessProvider({ api });
     provider.answerWith(() => answer([text('Fine.')]));
     let refused = true;

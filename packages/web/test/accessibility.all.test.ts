@@ -84,7 +84,7 @@ async function walk(
   return found;
 }
 
-/** A chat with every kind of row, one that asks, one with a workspace, a project, and an item in every list. */
+/** A chat with every kind of row, one that waits for an approval, one with a workspace, a project, and an item in every list. */
 async function fill({ api, chatId, workspaceId }: Visit): Promise<string[]> {
   const { admin, store } = site.server;
   await admin.call('createMachine', { body: { name: 'builder', labels: { zone: 'a' } } });
@@ -126,7 +126,7 @@ async function fill({ api, chatId, workspaceId }: Visit): Promise<string[]> {
   ];
 }
 
-/** An earlier walk has pressed every button. */
+/** An earlier walk pressed every button, including the one that pauses placement. */
 async function resumePlacement(): Promise<void> {
   const { machines } = await site.server.admin.ok('listMachines');
   for (const { id } of machines.filter(({ draining }) => draining)) {

@@ -43,7 +43,7 @@ test('a page whose script cannot be loaded shows why, and the chat list stays', 
   await page.getByRole('heading', { name: 'Appearance' }).first().waitFor();
 });
 
-test('a used sign-in link shows a designed page', async () => {
+test('a used sign-in link shows a styled error page', async () => {
   const { page } = await site.visit('/');
   const { id } = await site.server.admin.ok('createUser', { body: { username: 'late' } });
   const { url } = await site.server.admin.ok('createSignInLink', { params: { user_id: id } });

@@ -38,14 +38,17 @@ describe.skipIf(systemd.skip)(`systemd${systemd.name}`, () => {
   /** Maximum exposure rating of a unit, as stated in docs/security.md. */
   const units = { 'chatd.service': 4.7, 'chatd@.service': 1.7, 'chatd-machine.service': 4.7 };
 
-  test.each(Object.entries(units))('%s is exposed by %f of 10 at most', async (name, level) => {
-    const unit = join(DEPLOY, 'systemd', name);
-    const said = await must('systemd-analyze', 'security', '--offline=true', '--no-pager', unit);
-    const [, found] = /exposure level for \S+: ([\d.]+)/.exec(said) ?? [];
-    expect(Number(found)).toBeLessThanOrEqual(level);
-  });
+  test.each(Object.entries(units))(
+    '%s has an exposure level of at most %f out of 10',
+    async (name, level) => {
+      const unit = join(DEPLOY, 'systemd', name);
+      const said = await must('systemd-analyze', 'security', '--offline=true', '--no-pager', unit);
+      const [, found] = /exposure level for \S+: ([\d.]+)/.exec(said) ?? [];
+      expect(Number(found)).toBeLessThanOrEqual(level);
+    },
+  );
 
-  test.each(Object.keys(units))('%s has nothing that systemd does not know', async (name) => {
+  test.each(Object.keys(units))('%s has only settings that systemd knows', async (name) => {
     const root = await folder();
     const unit = join(root, name);
     // chatd may not be installed here, and other units do not matter.

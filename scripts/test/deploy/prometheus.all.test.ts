@@ -145,7 +145,7 @@ describe.skipIf(impossible !== undefined)(`Prometheus (${impossible ?? 'real'})`
   );
 
   test.each(alertRules())(
-    'the alert $alert looks at what there is',
+    'the alert $alert uses existing metrics',
     { timeout: LONG_MS },
     async ({ expr }) => {
       await query(expr);

@@ -25,7 +25,7 @@ test('keys, words and a reason decide on a call', () => {
 });
 
 test.each(['Also fix the docs', "don't", 'Can you explain?', 'yellow', 'constructor', ''])(
-  '%j is no decision',
+  '%j is not a decision',
   (text) => {
     expect(decisionFor(text)).toBeUndefined();
   },

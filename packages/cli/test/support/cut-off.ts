@@ -7,7 +7,7 @@ export interface CutOff {
   readonly url: string;
   /** Closes open connections and refuses new ones. */
   cut(): void;
-  mend(): void;
+  restore(): void;
 }
 
 /** A proxy whose connections can be cut. */
@@ -44,7 +44,7 @@ export async function cutOff(serverUrl: string): Promise<CutOff> {
       isCut = true;
       for (const socket of open) socket.destroy();
     },
-    mend() {
+    restore() {
       isCut = false;
     },
   };

@@ -1,6 +1,6 @@
 import type { LaunchOptions } from 'playwright-core';
 
-/** Debian's Chromium, as it runs also for root and without the network. */
+/** Debian's Chromium, with flags to run as root and without a network. */
 export const BROWSER: LaunchOptions = {
   executablePath: process.env['CHATD_TEST_CHROMIUM'] ?? '/usr/bin/chromium',
   args: [

@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** How many bytes of an answer get through before the connection is cut; undefined: all of them. */
+/** The number of response bytes before a connection is cut. Undefined: it is not cut. */
 export type Cuts = (connection: number) => number | undefined;
 
 export interface CuttingProxy {
   readonly url: string;
-  /** Bytes that went to the client, by connection. */
+  /** The bytes sent to the client, by connection. */
   readonly sent: number[];
   close(): Promise<void>;
 }
 
-/** A TCP proxy that cuts connections at an exact byte of what the server says. */
+/** A TCP proxy that cuts connections at an exact byte of the response. */
 export async function startCuttingProxy(target: string, cuts: Cuts): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
   const sent: number[] = [];
@@ -35,7 +35,7 @@ export async function startCuttingProxy(target: string, cuts: Cuts): Promise<Cut
       const before = sent[index] ?? 0;
       const allowed = bytes.subarray(0, Math.max(0, limit - before));
       sent[index] = before + allowed.length;
-      // What was let through arrives before the end of the connection does.
+      // The allowed bytes arrive before the end of the connection.
       if (allowed.length < bytes.length) client.end(allowed, () => upstream.destroy());
       else client.write(allowed);
     });
@@ -43,7 +43,7 @@ export async function startCuttingProxy(target: string, cuts: Cuts): Promise<Cut
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    // As the server is called in its list of hosts.
+    // A host that the server allows.
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sent,
     async close() {

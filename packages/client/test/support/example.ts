@@ -12,7 +12,7 @@ export interface Example {
   kill(): Promise<void>;
 }
 
-/** A program of `examples/`, as its README starts it. */
+/** Starts a program of `examples/` as its README does. */
 export function startExample(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/index.ts';
 
-/** A clock on which every wait is over at once, and which records the waits. */
+/** A clock that ends every wait immediately, and records the waits. */
 export function hastyClock(): { readonly clock: Clock; readonly waits: number[] } {
   const waits: number[] = [];
   const clock: Clock = {

@@ -8,11 +8,11 @@ const LAST = ['It ', 'is ', '3', ' 🎉'];
 
 export interface LiveTurn {
   readonly chatId: string;
-  /** Goes on with the turn, each step when all viewers have seen the one before. */
+  /** Continues the turn delta by delta, each after all viewers have seen the previous one. */
   play(viewers: readonly Viewer[]): Promise<void>;
 }
 
-/** A turn with text, reasoning and a tool of the client's, that waits for its viewers at every delta. */
+/** A turn with text, reasoning and a client tool that waits for its viewers at every delta. */
 export async function stageTurn(client: Client, fake: FakeProvider): Promise<LiveTurn> {
   const gates = [...FIRST, ...LAST].map(() => gate());
   const called = gate();

@@ -4,7 +4,7 @@ import type { StreamedEvent } from '../../src/index.ts';
 
 type LivePart = Extract<StreamedEvent, { type: 'message_part' }>;
 
-/** The same for whoever got deltas one by one and whoever got some of them merged; checks that none is missing. */
+/** Merges deltas, so that streams with different batching compare equal. Checks that none is missing. */
 export function merged(events: readonly StreamedEvent[]): unknown[] {
   const said: unknown[] = [];
   let last: LivePart | undefined;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
-/** Awaits a condition; how long that takes is no part of any test, so the limit is only there to end a broken one. */
+/** Waits for a condition. The timeout only ends a broken test. */
 export function poll<T>(condition: () => T) {
-  // oxlint-disable-next-line vitest/require-awaited-expect-poll -- whoever calls this awaits it
+  // oxlint-disable-next-line vitest/require-awaited-expect-poll -- the caller awaits it
   return expect.poll(condition, { timeout: 50_000 });
 }

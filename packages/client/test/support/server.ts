@@ -5,20 +5,20 @@ import type { Config } from '../../../server/src/config.ts';
 import { ADMIN_TOKEN, startTestServer, type TestServer } from '@chatd/test-server';
 import { type Client, type ClientOptions, createClient } from '../../src/index.ts';
 
-export interface Stage {
+export interface TestSetup {
   readonly server: TestServer;
-  /** Of an admin, on a model that says what a test scripts. */
+  /** The client of an admin. The default model has scripted answers. */
   readonly client: Client;
   readonly fake: FakeProvider;
   readonly token: string;
   readonly clientOf: (options?: ClientOptions) => Client;
 }
 
-/** A real server with a model that is faked at the HTTP level, for as long as the test file runs. */
+/** A real server with a model that is faked at the HTTP level, until the test file ends. */
 export async function setUp(
   over: Partial<Config> = {},
   options: Partial<StartOptions> = {},
-): Promise<Stage> {
+): Promise<TestSetup> {
   const given = {
     concurrency: 64,
     allowPrivateUrls: true,
@@ -46,5 +46,5 @@ export async function setUp(
   return { server, client, fake, token: ADMIN_TOKEN, clientOf };
 }
 
-/** A title of one's own: the model is not asked for one. */
+/** With a title, so that the model is not asked for one. */
 export const titled = (content: string) => ({ content, title: 'A test' });

@@ -15,7 +15,7 @@ export interface StandIn {
   readonly arrived: Arrived[];
 }
 
-/** Answers what no real server can be brought to answer at will. The last handler stays. */
+/** A server with responses that a real one cannot produce on demand. The last handler repeats. */
 export async function standIn(
   ...handlers: ((response: ServerResponse, request: IncomingMessage) => void)[]
 ): Promise<StandIn> {

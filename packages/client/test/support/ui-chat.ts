@@ -4,11 +4,11 @@ import { expect } from 'vitest';
 
 /** A chat as `useChat` keeps it. */
 export function uiChat(init: ChatInit<UIMessage>): Chat<UIMessage> {
-  // The package brings an older `ai` of its own along, whose types are the same but not identical.
+  // The package depends on an older `ai`, whose types are equal but not identical.
   return new Chat<UIMessage>(init as never);
 }
 
-/** All chunks of an answer, each as the AI SDK's own schema has it, and the end. */
+/** All chunks of a response. Checks them against the AI SDK's schema, and the end marker. */
 export async function chunksOf({
   body,
 }: Response): Promise<{ type: string; [key: string]: unknown }[]> {
@@ -24,7 +24,7 @@ export async function chunksOf({
   return chunks;
 }
 
-/** Without what is only there as undefined. */
+/** Without undefined fields. */
 export const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 export const textOf = (message: UIMessage | undefined): string =>

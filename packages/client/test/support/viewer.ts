@@ -1,6 +1,6 @@
 import type { ChatStreamOptions, Client, ConnectionState, StreamedEvent } from '../../src/index.ts';
 
-/** Somebody who follows a chat and keeps what was said. */
+/** A client that follows a chat and records its events. */
 export class Viewer {
   readonly events: StreamedEvent[] = [];
   readonly states: ConnectionState[] = [];
@@ -32,7 +32,7 @@ export class Viewer {
     for (const look of this.#waiting) look();
   }
 
-  /** Resolves when the events so far satisfy the condition; rejects with why the stream ended. */
+  /** Resolves when the events so far satisfy the condition; rejects if the stream ends before. */
   async until(condition: (events: readonly StreamedEvent[]) => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const look = () => {
@@ -57,7 +57,7 @@ export const isStatus =
     return last?.type === 'status' && last.status === status;
   };
 
-/** What the model has said live since the last message. */
+/** The live text since the last message. */
 export function liveText(events: readonly StreamedEvent[]): string {
   let text = '';
   for (const event of events) {

@@ -7,7 +7,7 @@ const user = (text: string): LanguageModelV4Message => ({
   content: [{ type: 'text', text }],
 });
 
-test('messages before one that is not covered are encoded once', () => {
+test('messages before an unsupported one are encoded once', () => {
   const encoded: LanguageModelV4Message[] = [];
   const outside = user('outside');
   const prompts = new PromptJson(
@@ -30,7 +30,7 @@ test.each([1, 3000])(
   (length) => {
     const prompts = new PromptJson(listed((message) => JSON.stringify(message.content)));
     const { bytes } = prompts.of([user('x'.repeat(length))])!;
-    // The part of Node's pool that small buffers share would be 64 KiB.
+    // Node's shared pool for small buffers would be 64 KiB.
     expect(bytes.buffer.byteLength).toBeLessThan(2048 + 2 * length);
   },
 );

@@ -13,7 +13,7 @@ import { ProviderError } from './provider-error.ts';
 import { EarlyEnd } from './early-end.ts';
 
 const clock = new ManualClock(Date.UTC(2026, 0, 1, 12));
-const of = (error: unknown, signal?: AbortSignal) =>
+const classified = (error: unknown, signal?: AbortSignal) =>
   classify(error, { provider: 'anthropic.messages', clock, ...(signal && { signal }) });
 
 const call = (
@@ -31,7 +31,7 @@ const call = (
     cause: extra.cause,
   });
 
-describe('each signal has its kind', () => {
+describe('each error has its kind', () => {
   test.each([
     ['529', call(529), 'overloaded', true],
     [
@@ -43,12 +43,7 @@ describe('each signal has its kind', () => {
     ['quota', call(400, 'You exceeded your current quota'), 'usage_limit', false],
     ['billing', call(403, 'check your plan and billing details'), 'usage_limit', false],
     ['payment', call(402, 'payment required'), 'usage_limit', false],
-    [
-      '429 that speaks of a quota',
-      call(429, 'You exceeded your current quota'),
-      'rate_limit',
-      true,
-    ],
+    ['429 that mentions a quota', call(429, 'You exceeded your current quota'), 'rate_limit', true],
     [
       '429 with insufficient_quota',
       call(429, 'no', { body: '{"error":{"code":"insufficient_quota"}}' }),
@@ -78,7 +73,7 @@ describe('each signal has its kind', () => {
     ['early EOF', new EarlyEnd(), 'timeout', true],
     ['GOAWAY', new Error('http2: server sent GOAWAY and closed the connection'), 'timeout', true],
     [
-      'an event that was cut',
+      'a truncated event',
       new JSONParseError({ text: '{"type":', cause: new Error('x') }),
       'timeout',
       true,
@@ -107,39 +102,39 @@ describe('each signal has its kind', () => {
       false,
     ],
     [
-      'a prompt that was flagged',
+      'a flagged prompt',
       call(400, 'your prompt was flagged as potentially violating our usage policy'),
       'content_filter',
       false,
     ],
     [
-      'content that a gateway refuses with 403',
+      'content that a gateway rejects with 403',
       call(403, 'Your input was flagged for "violence". No credits were charged.'),
       'content_filter',
       false,
     ],
     ['500', call(500), 'generic', true],
-    ['424, the failure of a model behind a gateway', call(424), 'generic', true],
+    ['424, a failed model behind a gateway', call(424), 'generic', true],
     [
-      'a status that a stream tells as text',
+      'a status as text in a stream',
       { message: 'Too many of them', code: '429' },
       'rate_limit',
       true,
     ],
     [
-      'what the provider behind OpenRouter said',
+      'an error of the provider behind OpenRouter',
       { code: 503, message: 'Provider returned error', metadata: { raw: 'Overloaded' } },
       'overloaded',
       true,
     ],
     [
-      'a frame that was cut',
+      'a truncated frame',
       new Error('Incomplete Amazon Bedrock event-stream frame: 9 buffered bytes remain'),
       'timeout',
       true,
     ],
     [
-      "a connection that broke on its way to the AI SDK's gateway",
+      "a broken connection to the AI SDK's gateway",
       Object.assign(
         new Error('Invalid error response format: Gateway request failed', {
           cause: call(undefined, 'Cannot connect to API: read ECONNRESET'),
@@ -159,25 +154,25 @@ describe('each signal has its kind', () => {
       false,
     ],
   ] as const)('%s', (_, error, kind, retryable) => {
-    expect(of(error)).toMatchObject({ kind, retryable });
+    expect(classified(error)).toMatchObject({ kind, retryable });
   });
 });
 
-test('a refused key stays one, whatever the message says', () => {
-  expect(of(call(401, 'overloaded')).kind).toBe('auth');
-  expect(of(call(401, 'billing is off')).kind).toBe('auth');
+test('a rejected key is an auth error, regardless of the message', () => {
+  expect(classified(call(401, 'overloaded')).kind).toBe('auth');
+  expect(classified(call(401, 'billing is off')).kind).toBe('auth');
 });
 
-test('the reason of our own abort comes before what the error says', () => {
+test("the reason of the loop's own abort overrides the error", () => {
   const controller = new AbortController();
   controller.abort(new GuardTimeout('startup_timeout', 60_000));
-  const failure = of(call(400, 'Failed to process successful response'), controller.signal);
+  const failure = classified(call(400, 'Failed to process successful response'), controller.signal);
   expect(failure).toMatchObject({ kind: 'startup_timeout', retryable: true });
 });
 
-test('an error that carries its decision is believed', () => {
+test('an error that has its classification keeps it', () => {
   const error = new ProviderError({ kind: 'provider_disabled', message: 'Anthropic is disabled.' });
-  expect(of(error)).toMatchObject({
+  expect(classified(error)).toMatchObject({
     kind: 'provider_disabled',
     retryable: false,
     message: 'Anthropic is disabled.',
@@ -189,16 +184,16 @@ test.each([
   [{ 'Retry-After': '3' }, 3000],
   [{ 'retry-after': 'Thu, 01 Jan 2026 12:00:30 GMT' }, 30_000],
   [{ 'retry-after': 'soon' }, undefined],
-])('the wait that the provider asks for is read from %o', (headers, expected) => {
-  expect(of(call(429, 'slow down', { headers })).retry_after_ms).toBe(expected);
+])('the retry delay is read from %o', (headers, expected) => {
+  expect(classified(call(429, 'slow down', { headers })).retry_after_ms).toBe(expected);
 });
 
-test('Google asks for its wait in the body', () => {
+test('the retry delay of Google is read from the body', () => {
   const body = '{"error":{"details":[{"retryDelay": "34.4s"}]}}';
-  expect(of(call(429, 'quota', { body })).retry_after_ms).toBe(34_400);
+  expect(classified(call(429, 'quota', { body })).retry_after_ms).toBe(34_400);
 });
 
-test('what a person reads holds no key, no header and no raw body', () => {
+test('the user-facing error has no key, no header, and no raw body', () => {
   const secret = 'sk-ant-api03-abcdefghijklmnop';
   const errors = [
     call(400, `bad header x-api-key ${secret}`, {
@@ -209,24 +204,24 @@ test('what a person reads holds no key, no header and no raw body', () => {
     call(401, `Incorrect API key provided: ${secret}`),
   ];
   for (const error of errors) {
-    const text = JSON.stringify(chatError(of(error)));
+    const text = JSON.stringify(chatError(classified(error)));
     expect(text).not.toContain('abcdefghijklmnop');
     expect(text).not.toContain('raw');
     expect(text).not.toContain('hidden');
   }
 });
 
-test('the provider is named as people know it', () => {
-  expect(of(call(529)).provider).toBe('anthropic');
+test('the error has the common name of the provider', () => {
+  expect(classified(call(529)).provider).toBe('anthropic');
 });
 
 test('the message names the provider and says what to do', () => {
-  expect(of(call(529)).message).toBe(
+  expect(classified(call(529)).message).toBe(
     'Anthropic is overloaded. Try again in a few minutes, or choose another model. (HTTP 529)',
   );
 });
 
-test('a name that people gave the provider goes before the one of its package', () => {
+test('the configured name of a provider overrides the name of its package', () => {
   const context = { provider: 'openai-compatible.chat', providerName: 'Claude at home', clock };
   expect(classify(call(529), context)).toMatchObject({
     provider: 'Claude at home',

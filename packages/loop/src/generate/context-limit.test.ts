@@ -28,9 +28,9 @@ test.each([
   'context_length_used',
   'unlimited_contexts',
   '',
-])('%s is none', (key) => expect(isContextLimitKey(key)).toBe(false));
+])('%s is not a context limit', (key) => expect(isContextLimitKey(key)).toBe(false));
 
-test('the largest positive candidate at any depth counts, numeric strings included', () => {
+test('the limit is the largest positive candidate at any depth, including numeric strings', () => {
   const metadata = {
     gateway: { routing: [{ context_limit: 1000 }, { model: { contextWindow: ' 200000 ' } }] },
     openai: { context_limit: -5, max_context_version: 9_000_000 },

@@ -22,7 +22,7 @@ test('input, cache read and cache write add up to the prompt', () => {
   });
 });
 
-test('what was not reported is absent', () => {
+test('values that were not reported are absent', () => {
   const usage = {
     inputTokens: none,
     outputTokens: { total: undefined, text: undefined, reasoning: undefined },
@@ -41,7 +41,7 @@ test('reasoning tokens may exceed the output', () => {
   expect(usage).toMatchObject({ output_tokens: 5, reasoning_tokens: 90, total_tokens: 15 });
 });
 
-test('cost counts each class at its own price, and cached tokens as input when they have none', () => {
+test('each class of tokens has its own price, and cached tokens without one are priced as input', () => {
   const usage = {
     input_tokens: 1_000_000,
     cache_read_tokens: 1_000_000,
@@ -55,7 +55,7 @@ test('cost counts each class at its own price, and cached tokens as input when t
   expect(costMicros(usage, undefined)).toBeUndefined();
 });
 
-test('what was written to the cache is not counted twice', () => {
+test('cache writes are not counted twice', () => {
   const usage = usageOf(
     {
       inputTokens: { total: 1000, noCache: 300, cacheRead: 700, cacheWrite: 200 },

@@ -36,11 +36,11 @@ test.each(FAMILIES)('%s gets an image with the type of its bytes', async (family
 test.each([
   ['text', image(Buffer.from('not an image')), 'its bytes are not a valid PNG'],
   ['nothing', image(Buffer.alloc(0)), 'it is empty'],
-  ['a part of one', image(png().subarray(0, 40)), 'its bytes are not a complete PNG'],
+  ['truncated bytes', image(png().subarray(0, 40)), 'its bytes are not a complete PNG'],
   ['4 MB', image(png(3, 2, 4_000_000)), 'its size is 4.0 MB; the limit is 3.9 MB'],
   ['9000 pixels', image(png(9000, 1)), 'it is 9000 pixels wide or high; the limit is 8000'],
   ['a bitmap', image(smallImage('image/bmp')), 'the model does not take image/bmp'],
-])('an image of %s is a note', async (_, file, reason) => {
+])('an image of %s is replaced by a note', async (_, file, reason) => {
   const shown = await fitMedia(file, { family: 'anthropic', files: plain });
   expect(shown).toEqual({ note: `[image "x.png" cannot be shown: ${reason}]` });
 });
@@ -67,7 +67,7 @@ test.each([
   expect(files.scaleImage).toHaveBeenCalledExactlyOnceWith(expect.anything(), limit);
 });
 
-test('an image within the limits, and what is none, is not scaled', async () => {
+test('an image within the limits and a file that is not an image are not scaled', async () => {
   const files = new ScalingFiles();
   for (const file of [SMALL, image(Buffer.from('text')), image(pdf(), 'application/pdf')]) {
     await fitMedia(file, { family: 'anthropic', files });
@@ -75,16 +75,16 @@ test('an image within the limits, and what is none, is not scaled', async () => 
   expect(files.scaleImage).not.toHaveBeenCalled();
 });
 
-test('an image that is too wide only among many stays as it is where it cannot be scaled', async () => {
+test('an image that is too wide only among many is unchanged if it cannot be scaled', async () => {
   const wide = image(png(3000, 1));
   expect(await fitMedia(wide, { family: 'anthropic', files: plain })).toEqual({ file: wide });
 });
 
 test.each([
   ['rejects', () => Promise.reject(new Error('out of memory'))],
-  ['cannot', () => Promise.resolve(undefined)],
-  ['returns what does not fit either', () => Promise.resolve(image(png(9000, 1)))],
-])('a note stands for an image when scaling it %s', async (_, scaleImage) => {
+  ['returns nothing', () => Promise.resolve(undefined)],
+  ['returns an image that does not fit', () => Promise.resolve(image(png(9000, 1)))],
+])('a note replaces an image if scaling it %s', async (_, scaleImage) => {
   const files = Object.assign(new MemoryFiles(), { scaleImage });
   const shown = await fitMedia(image(png(9000, 1)), { family: 'anthropic', files });
   expect(shown).toEqual({ note: expect.stringContaining('9000 pixels') });

@@ -12,11 +12,11 @@ const IMAGES: [string, Buffer][] = [
 ];
 const size = { width: 3, height: 2 };
 
-test.each(IMAGES)('%s is recognized, with its size', (media_type, bytes) => {
+test.each(IMAGES)('%s is recognized with its size', (media_type, bytes) => {
   expect(inspectMedia(bytes)).toEqual({ media_type, size, isWhole: true });
 });
 
-test.each(IMAGES)('%s that ends early is not whole, wherever it ends', (media_type, bytes) => {
+test.each(IMAGES)('%s that is truncated at any byte is incomplete', (media_type, bytes) => {
   for (let length = 12; length < bytes.length; length++) {
     expect(inspectMedia(bytes.subarray(0, length)), `${length} bytes`).toMatchObject({
       media_type,
@@ -25,7 +25,7 @@ test.each(IMAGES)('%s that ends early is not whole, wherever it ends', (media_ty
   }
 });
 
-test.each(IMAGES)('%s with other bytes after its end is whole', (_, bytes) => {
+test.each(IMAGES)('%s with other bytes after its end is complete', (_, bytes) => {
   expect(inspectMedia(Buffer.concat([bytes, Buffer.alloc(50, 7)]))?.isWhole).toBe(true);
 });
 
@@ -34,13 +34,13 @@ test('an image in the middle of a larger buffer is read from its own bytes', () 
   expect(inspectMedia(data.subarray(5, -5))).toMatchObject({ size, isWhole: true });
 });
 
-test('a PNG with a wrong checksum is not whole', () => {
+test('a PNG with a wrong checksum is incomplete', () => {
   const bytes = png();
   bytes.writeUInt8(bytes.readUInt8(45) ^ 1, 45);
   expect(inspectMedia(bytes)?.isWhole).toBe(false);
 });
 
-test('an image without pixels is not whole', () => {
+test('an image without pixels is incomplete', () => {
   expect(inspectMedia(png(0, 0))).toMatchObject({ isWhole: false });
 });
 
@@ -62,7 +62,7 @@ test.each([
 });
 
 test.each(['', 'BMW is a car maker, and this is a text.', 'about %PDF-1.7', 'GIF'])(
-  '%j is text, and no image',
+  '%j is text, not an image',
   (text) => {
     expect(inspectMedia(Buffer.from(text))).toBeUndefined();
   },

@@ -33,13 +33,13 @@ const marks = (prompt: LanguageModelV4Prompt) =>
     m.providerOptions?.['anthropic']?.['cacheControl'] ? [index] : [],
   );
 
-test('marks stand on the last system message and the final two', () => {
+test('the last system message and the last two messages are marked', () => {
   expect(marks([system('a'), system('b'), user('hello'), assistant(), user('go on')])).toEqual([
     1, 3, 4,
   ]);
 });
 
-test("the caller's own messages are never marked, and their other options stay", () => {
+test("the caller's messages are not modified, and marked copies keep their other options", () => {
   const own = { ...user('x'), providerOptions: { anthropic: { other: 1 }, openai: { x: 1 } } };
   const prompt = [system('a'), own];
   const before = structuredClone(prompt);
@@ -51,13 +51,13 @@ test("the caller's own messages are never marked, and their other options stay",
   });
 });
 
-test('a step that added more than twenty blocks gets a further mark where the last prompt ended', () => {
+test('if a step adds more than twenty blocks, the end of the last prompt is marked, too', () => {
   const history = [system('a'), user('1'), assistant(), user('2')];
   expect(marks([...history, assistant(10), results(10)])).toEqual([0, 4, 5]);
   expect(marks([...history, assistant(11), results(10)])).toEqual([0, 3, 4, 5]);
 });
 
-test('there are never more than four', () => {
+test('a prompt has at most four marks', () => {
   const prompt = [
     system('a'),
     system('b'),
@@ -71,13 +71,13 @@ test('there are never more than four', () => {
   expect(marks(prompt).length).toBe(4);
 });
 
-test('short prompts are marked as far as they go', () => {
+test('prompts with fewer messages have fewer marks', () => {
   expect(marks([system('a')])).toEqual([0]);
   expect(marks([user('x')])).toEqual([0]);
   expect(marks([])).toEqual([]);
 });
 
-test('where a message of results would be marked as often as it has results, the last one is', () => {
+test('if a mark on a tool message would apply to each result, only the last result is marked', () => {
   const mark = cacheMarkOf('openrouter', 'anthropic/claude-sonnet-4.5')!;
   const [, marked] = markCache([user('1'), results(3)], mark);
   expect(marked?.providerOptions).toBeUndefined();

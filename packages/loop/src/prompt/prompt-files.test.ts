@@ -8,7 +8,7 @@ import { toolNames } from '../tools/names.ts';
 import type { MediaFile } from '../tools/media.ts';
 import { PromptFiles } from './prompt-files.ts';
 
-/** Counts the bytes that are loaded. */
+/** Counts the files that are loaded. */
 class CountingFiles extends MemoryFiles {
   loads = 0;
   override load(id: string): Promise<MediaFile | undefined> {
@@ -17,7 +17,7 @@ class CountingFiles extends MemoryFiles {
   }
 }
 
-function stage(family: Family = 'anthropic') {
+function setup(family: Family = 'anthropic') {
   const files = new CountingFiles();
   const selection = new PromptFiles({
     family,
@@ -42,7 +42,7 @@ function stage(family: Family = 'anthropic') {
     const result = { type: 'tool-result', tool_call_id: 'c', tool_name: 't', result: '' } as const;
     return { role: 'tool', content: [{ ...result, file_ids, is_media: true }] };
   };
-  /** By message, whether its file is shown. */
+  /** Whether the file of each message is shown. */
   const shown = async (messages: readonly HistoryMessage[], kept = 0): Promise<boolean[]> => {
     const { files: selected } = await selection.select(messages, kept);
     return messages.map((_, at) => [...(selected.get(at)?.values() ?? [])].some(isShown));
@@ -57,7 +57,7 @@ const MB = 1_000_000;
 const { totalBytes } = mediaLimits('anthropic');
 
 test('99 references to one file load it once', async () => {
-  const { files, selection, attached } = stage();
+  const { files, selection, attached } = setup();
   const message = await attached(pdf(10 * MB), 'application/pdf');
   const [part] = message.content;
   if (part === undefined) throw new Error('the message names no file');
@@ -66,8 +66,8 @@ test('99 references to one file load it once', async () => {
   expect(files.loads).toBe(1);
 });
 
-test('of a long history, only the files of one request are loaded', async () => {
-  const { files, attached, shown } = stage();
+test('only the files that fit into one request are loaded', async () => {
+  const { files, attached, shown } = setup();
   const messages = await repeat(60, () => attached(pdf(4 * MB), 'application/pdf'));
   const visible = (await shown(messages)).filter(Boolean).length;
   expect(visible).toBeGreaterThanOrEqual(3);
@@ -75,21 +75,21 @@ test('of a long history, only the files of one request are loaded', async () => 
   expect(files.loads).toBeLessThanOrEqual(Math.floor(totalBytes / (4 * MB)) + 1);
 });
 
-test('the text of text files counts, too', async () => {
-  const { attached, shown } = stage();
+test('text files count toward the limit', async () => {
+  const { attached, shown } = setup();
   const messages = await repeat(4, () => attached(Buffer.alloc(7 * MB, 'a'), 'text/plain'));
   expect(await shown(messages)).toEqual([false, false, false, true]);
 });
 
 test('the newest file stays, however large the ones before it are', async () => {
-  const { attached, shown } = stage();
+  const { attached, shown } = setup();
   const sizes = [4, 9, 2, 16].map((size) => size * MB);
   const messages = await Promise.all(sizes.map((size) => attached(pdf(size), 'application/pdf')));
   expect(await shown(messages)).toEqual([false, false, false, true]);
 });
 
-test('files that bytes forced out stay out until the next block goes', async () => {
-  const { selection, attached, shown } = stage();
+test('files omitted for their size stay omitted until the next block is removed', async () => {
+  const { selection, attached, shown } = setup();
   const messages = await repeat(6, () => attached(pdf(4 * MB), 'application/pdf'));
   expect(await shown(messages)).toEqual([false, false, false, true, true, true]);
   messages.push(await attached(pdf(3 * MB), 'application/pdf'));
@@ -104,15 +104,15 @@ test('files that bytes forced out stay out until the next block goes', async () 
   ]);
 });
 
-test('the oldest images go, in blocks, without being loaded', async () => {
-  const { files, attached, shown } = stage('bedrock');
+test('the oldest images are removed in blocks, without being loaded', async () => {
+  const { files, attached, shown } = setup('bedrock');
   const messages = await repeat(24, () => attached(png()));
   expect((await shown(messages)).indexOf(true)).toBe(5);
   expect(files.loads).toBe(19);
 });
 
-test('documents have a limit of their own, also those that tools made', async () => {
-  const { attached, made, shown } = stage('bedrock');
+test('documents have a separate limit, which includes tool results', async () => {
+  const { attached, made, shown } = setup('bedrock');
   const images = await repeat(3, () => attached(png()));
   const pages = await repeat(6, () => attached(pdf(), 'application/pdf'));
   expect(await shown([...images, ...pages])).toEqual([
@@ -126,8 +126,8 @@ test('documents have a limit of their own, also those that tools made', async ()
   expect((await shown(results)).filter(Boolean)).toHaveLength(5);
 });
 
-test('with many images, those that are too wide then are notes', async () => {
-  const { attached, shown } = stage();
+test('images that are too wide among many are replaced by notes', async () => {
+  const { attached, shown } = setup();
   const wide = await attached(png(2001, 1));
   const few = await repeat(19, () => attached(png()));
   expect(await shown([wide, ...few])).not.toContain(false);
@@ -135,8 +135,8 @@ test('with many images, those that are too wide then are notes', async () => {
   expect((await shown(more)).indexOf(true)).toBe(1);
 });
 
-test('a video among the results of a tool is not kept in memory', async () => {
-  const { made, selection } = stage('google');
+test('a video in a tool result is not kept in memory', async () => {
+  const { made, selection } = setup('google');
   const message = await made(Buffer.alloc(1000), 'video/mp4');
   const { files } = await selection.select([message], 0);
   expect([...(files.get(0)?.values() ?? [])]).toEqual([{ note: expect.stringContaining('video') }]);

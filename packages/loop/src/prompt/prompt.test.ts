@@ -63,7 +63,7 @@ const call: HistoryPart = {
   args: { p: 1 },
 };
 
-test('blank text is left out, and blank reasoning unless it carries metadata', async () => {
+test('blank text is omitted, and so is blank reasoning without metadata', async () => {
   const message = said([
     { type: 'text', text: ' \n' },
     { type: 'reasoning', text: '' },
@@ -81,7 +81,7 @@ test('blank text is left out, and blank reasoning unless it carries metadata', a
   ]);
 });
 
-test('a message of which nothing is left is left out itself', async () => {
+test('a message without remaining content is omitted', async () => {
   expect(await build([user(' '), said([{ type: 'text', text: '' }]), user('x')])).toHaveLength(1);
 });
 
@@ -151,13 +151,13 @@ test('files that the model generated are kept and sent back', async () => {
       ],
     },
   ]);
-  // Who has no place for them is told that there was one.
+  // A provider without file parts in answers gets a note.
   expect(await build([drawn])).toEqual([
     { role: 'assistant', content: [{ type: 'text', text: '[a file was made here: image/png]' }] },
   ]);
 });
 
-test('a file that the model cannot be shown is told of, wherever it stands', async () => {
+test('a note replaces a file that the model does not support, attached or in a result', async () => {
   const media_type = 'audio/ogg';
   const file_id = await files.save({ data: new Uint8Array([1]), media_type, name: 'voice.ogg' });
   const attached: HistoryMessage = {
@@ -185,7 +185,7 @@ test('a file that the model cannot be shown is told of, wherever it stands', asy
   expect(JSON.stringify(await build(history, to('google.generative-ai')))).not.toContain('cannot');
 });
 
-test('Bedrock gets text beside a document that stands alone', async () => {
+test('for Bedrock, a document without text gets a text part', async () => {
   const media_type = 'application/pdf';
   const file_id = await files.save({ data: pdf(), media_type });
   const attached: HistoryMessage = {
@@ -197,7 +197,7 @@ test('Bedrock gets text beside a document that stands alone', async () => {
   expect(await typesFor('anthropic.messages')).toEqual(['file']);
 });
 
-test('attached text goes as text, images as files, references with their place', async () => {
+test('attached text is sent as text, images as files, and references with their lines', async () => {
   const text = await files.save({
     data: Buffer.from('a,b'),
     media_type: 'text/csv',
@@ -238,7 +238,7 @@ test.each([
   expect(await typesIn([message], to(provider))).toEqual(sent ? ['reasoning', 'text'] : ['text']);
 });
 
-test('reasoning that the provider stores goes back by its id', async () => {
+test('reasoning that the provider stores is sent back by its id', async () => {
   const message = said(
     [{ type: 'reasoning', text: 'hm', provider_metadata: { openai: { itemId: 'i' } } }, so],
     { provider: 'openai.responses' },
@@ -246,7 +246,7 @@ test('reasoning that the provider stores goes back by its id', async () => {
   expect(await typesIn([message], to('openai.responses', { stored: true }))).toContain('reasoning');
 });
 
-test('nothing refers to what was stored otherwise than what is asked for now', async () => {
+test('items are not referenced if they were sent with another `store` setting', async () => {
   const provider = 'openai.responses';
   const metadata = { openai: { itemId: 'i', reasoningEncryptedContent: 'e' } };
   const parts: HistoryPart[] = [
@@ -276,7 +276,7 @@ const resultOf = (tool_call_id: string, file_ids?: string[]): HistoryMessage => 
   ],
 });
 
-test('the results of one response stand in one message, before what follows from them', async () => {
+test('the results of one response are in one message, before the messages with their files', async () => {
   const image = await files.save({ data: png(), media_type: 'image/png' });
   const second: HistoryPart = { ...call, tool_call_id: 'm' };
   const history = [
@@ -291,7 +291,7 @@ test('the results of one response stand in one message, before what follows from
   expect(prompt[2]?.content).toHaveLength(2);
 });
 
-test('without signatures whole reasoning goes back, half of it does not', async () => {
+test('for a provider without signatures, complete reasoning is sent back and partial reasoning is not', async () => {
   const whole = said([{ type: 'reasoning', text: 'hm' }, so], { provider: 'deepseek.chat' });
   const half = said([{ type: 'reasoning', text: 'hm' }, so], {
     provider: 'deepseek.chat',
@@ -301,7 +301,7 @@ test('without signatures whole reasoning goes back, half of it does not', async 
   expect(await typesIn([half], to('deepseek.chat'))).toEqual(['text']);
 });
 
-test('after a switch of provider foreign blocks become text and foreign signatures are dropped', async () => {
+test('after a provider switch, foreign blocks become text and foreign signatures are dropped', async () => {
   const message = said([
     { type: 'reasoning', text: 'hm', provider_metadata: signed },
     search,
@@ -324,7 +324,7 @@ test('after a switch of provider foreign blocks become text and foreign signatur
   ]);
 });
 
-test('after a switch of model only the reasoning is dropped', async () => {
+test('after a model switch, only the reasoning is dropped', async () => {
   const message = said([
     { type: 'reasoning', text: 'hm', provider_metadata: signed },
     search,
@@ -337,7 +337,7 @@ test('after a switch of model only the reasoning is dropped', async () => {
   ]);
 });
 
-test('nothing refers to what the provider keeps when the provider has forgotten it', async () => {
+test('a self-contained prompt does not reference items that the provider stores', async () => {
   const message = said(
     [
       { type: 'reasoning', text: 'r', provider_metadata: { openai: { itemId: 'rs' } } },
@@ -351,7 +351,7 @@ test('nothing refers to what the provider keeps when the provider has forgotten 
   ]);
 });
 
-test('an interrupted response was never stored, so its items are not referred to', async () => {
+test('the items of an interrupted response are not referenced, because it was never stored', async () => {
   const content: HistoryPart[] = [
     { type: 'text', text: 'x', provider_metadata: { openai: { itemId: 'msg' } } },
   ];
@@ -360,7 +360,7 @@ test('an interrupted response was never stored, so its items are not referred to
   expect(converted?.content).toEqual([{ type: 'text', text: 'x' }]);
 });
 
-test('call ids are legal with every provider, in the call and in its result', async () => {
+test('call ids are legal for every provider, in the call and in its result', async () => {
   const odd = 'call:1/ä';
   const messages: HistoryMessage[] = [
     said([{ ...call, tool_call_id: odd }], { finish_reason: 'tool-calls' }),
@@ -379,7 +379,7 @@ const picture = (n: number): HistoryMessage => ({
   content: [{ type: 'file', file_id: `${n}`, media_type: 'image/png' }],
 });
 
-test('each step loads and converts only what is new', async () => {
+test('each step loads and converts only new messages', async () => {
   let loads = 0;
   const counting = {
     load: () => (loads++, Promise.resolve({ data: png(), media_type: 'image/png' })),
@@ -392,12 +392,12 @@ test('each step loads and converts only what is new', async () => {
   const second = await builder.build([...history, picture(80), user('x')]);
   expect(loads).toBe(81);
   expect(second).toHaveLength(82);
-  // The converted messages are the same objects, and a prompt once given is not changed later.
+  // The converted messages are the same objects, and an earlier prompt does not change.
   expect(second[79]).toBe(first[79]);
   expect(first).toHaveLength(80);
 });
 
-test('a history that grows in place is seen to have grown', async () => {
+test('messages that are appended to the same array are converted', async () => {
   const builder = new PromptBuilder(to());
   const messages = [user('a')];
   await builder.build(messages);
@@ -405,7 +405,7 @@ test('a history that grows in place is seen to have grown', async () => {
   expect(await builder.build(messages)).toHaveLength(2);
 });
 
-test('a summary that joins later, and one that is edited away, change the prompt', async () => {
+test('adding or removing a summary changes the prompt', async () => {
   const builder = new PromptBuilder(to());
   const [a, b, c] = [user('a'), user('b'), user('c')];
   const mark = { source: 'manual' as const, after_finish: true, steps: 0, reentries: 0 };
@@ -417,7 +417,7 @@ test('a summary that joins later, and one that is edited away, change the prompt
   expect(await builder.build([a, answer, c])).toHaveLength(3);
 });
 
-test('an edited history drops what was converted after the change', async () => {
+test('an edited history drops the messages that were converted after the change', async () => {
   const builder = new PromptBuilder(to());
   const [a, b, c] = [user('a'), user('b'), user('c')];
   await builder.build([a, b]);
@@ -428,7 +428,7 @@ test('an edited history drops what was converted after the change', async () => 
   expect(await builder.build([a])).toHaveLength(1);
 });
 
-test('the next turn reuses converted messages, unless the model or the name of a tool changed', async () => {
+test('the next turn reuses converted messages unless the model or a tool name changed', async () => {
   const result: HistoryMessage = {
     role: 'tool',
     content: [{ type: 'tool-result', tool_call_id: 'l', tool_name: 'read', result: 'x' }],
@@ -448,7 +448,7 @@ test('the next turn reuses converted messages, unless the model or the name of a
   }
 });
 
-test('a history with files is not kept for the next turn', async () => {
+test('a converted history with files is not kept for the next turn', async () => {
   let loads = 0;
   const files = {
     load: () => (loads++, Promise.resolve({ data: png(), media_type: 'image/png' })),
@@ -470,7 +470,7 @@ const results = (...ids: string[]) =>
     output: { type: 'text' as const, value: toolCallId },
   }));
 
-test('messages that are arranged one after the other end up as if they were arranged at once', () => {
+test('arranging messages incrementally has the same result as arranging them all at once', () => {
   const searched = { ...calls('s')[0]!, providerExecuted: true };
   const message = fc.constantFrom<LanguageModelV4Prompt[number]>(
     { role: 'user', content: [{ type: 'text', text: 'u' }] },
@@ -493,7 +493,7 @@ test('messages that are arranged one after the other end up as if they were arra
   );
 });
 
-test('a result that says nothing is put into words for Bedrock, which refuses it', async () => {
+test('an empty result becomes a text for Bedrock, which rejects empty results', async () => {
   const silent: HistoryMessage = {
     role: 'tool',
     content: [{ type: 'tool-result', tool_call_id: 'l', tool_name: 'read', result: '' }],
@@ -509,7 +509,7 @@ test('a result that says nothing is put into words for Bedrock, which refuses it
   expect(await outputOf('anthropic.messages')).toEqual({ type: 'text', value: '' });
 });
 
-test('reasoning goes back to OpenRouter with its details, and only to the model that made it', async () => {
+test('reasoning is sent back to OpenRouter with its details, and only to the same model', async () => {
   const details = { openrouter: { reasoning_details: [{ type: 'reasoning.text', text: 'hm' }] } };
   const thought: HistoryPart = { type: 'reasoning', text: 'hm', provider_metadata: details };
   const by = (model: string) =>
@@ -522,7 +522,7 @@ test('reasoning goes back to OpenRouter with its details, and only to the model 
   expect(await typesFor('anthropic/b')).toEqual(['text']);
 });
 
-test('a second person is named in their messages, and earlier messages keep their form', async () => {
+test('messages of a second user have their name, and earlier messages do not change', async () => {
   const history = [user('by the owner'), said([so])];
   const before = await build(history);
   const after = await build([...history, { ...user('by another'), meta: { author: 'bob' } }]);

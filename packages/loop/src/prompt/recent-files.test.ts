@@ -25,12 +25,12 @@ const shown = (messages: readonly HistoryMessage[]) =>
   );
 const LIMITS = new Map([['computer', 20]]);
 
-test('up to the limit and a block more, all pictures are shown', () => {
+test('all images are shown until they exceed the limit by a block', () => {
   const messages = pictures(29);
   expect(withRecentFiles(messages, LIMITS)).toBe(messages);
 });
 
-test('then the oldest block goes, and its words stay', () => {
+test('beyond that, the oldest block of images is removed, and its text stays', () => {
   const messages = withRecentFiles(pictures(30), LIMITS);
   expect(shown(messages)).toHaveLength(20);
   expect(shown(messages)[0]).toBe('file-10');
@@ -39,14 +39,14 @@ test('then the oldest block goes, and its words stay', () => {
   expect(part).not.toHaveProperty('is_media');
 });
 
-test('what was left out is the same object the next time, so that a prompt can be built on the last one', () => {
+test('shortened messages are the same objects the next time, so that the next prompt can reuse them', () => {
   const messages = pictures(35);
   const first = withRecentFiles(messages, LIMITS);
   const second = withRecentFiles([...messages, result('computer', 35)], LIMITS);
   expect(second.slice(0, 35).every((message, index) => message === first[index])).toBe(true);
 });
 
-test('files of other tools are left alone', () => {
+test('files of other tools are unchanged', () => {
   const messages = Array.from({ length: 50 }, (_, id) => result('read_file', id));
   expect(withRecentFiles(messages, LIMITS)).toBe(messages);
 });

@@ -36,13 +36,13 @@ test.each([
   expect(idFor('openai.responses', model)).toBe(id);
 });
 
-test('who stands between is sent an ordinary function', () => {
+test('providers that host models of others get an ordinary function', () => {
   expect(idFor('gateway', 'anthropic/claude-opus-5')).toBeUndefined();
   expect(idFor('amazon-bedrock', 'anthropic.claude-opus-5')).toBeUndefined();
   expect(idFor('azure.responses', 'gpt-5.4')).toBeUndefined();
 });
 
-test('models that are told the size of the screen are told that of the pictures', () => {
+test('models that need the screen size get the size of the screenshots', () => {
   expect(
     nativeComputer({ provider: 'anthropic.messages', modelId: 'claude-opus-4-6' }, SIZE)?.args,
   ).toEqual({ displayWidthPx: 1400, displayHeightPx: 800, enableZoom: true });
@@ -90,13 +90,13 @@ const history = (input: object, own: boolean): LanguageModelV4Prompt => [
   },
 ];
 
-const formed = (prompt: LanguageModelV4Prompt, native: NativeTool | undefined) =>
+const converted = (prompt: LanguageModelV4Prompt, native: NativeTool | undefined) =>
   inNativeForm(prompt, new Map(native === undefined ? [] : [['computer', native]]));
 
-test("OpenAI's own calls are answered with a picture alone, and what was said follows", () => {
+test("the result of OpenAI's native call is only a screenshot, and the text follows in a user message", () => {
   const check = { id: 'sc', code: 'malicious_instructions', message: 'Look at it.' };
   const input = { actions: [{ type: 'screenshot' }], pendingSafetyChecks: [check] };
-  expect(formed(history(input, true), openai)).toMatchObject([
+  expect(converted(history(input, true), openai)).toMatchObject([
     { role: 'assistant', content: [{ toolName: 'computer' }] },
     {
       role: 'tool',
@@ -122,18 +122,18 @@ test("OpenAI's own calls are answered with a picture alone, and what was said fo
 
 test.each([
   ['OpenAI', openai, { action: 'left_click', coordinate: [1, 2] }],
-  ['OpenAI, without the id of the item', openai, { actions: [{ type: 'screenshot' }] }],
+  ['OpenAI, without an item id', openai, { actions: [{ type: 'screenshot' }] }],
   ['Anthropic', anthropic, { actions: [{ type: 'screenshot' }] }],
-])('a call in the form of another model is one of a function for %s', (_, native, input) => {
-  const prompt = formed(history(input, false), native);
+])("a call in another model's format becomes a function call for %s", (_, native, input) => {
+  const prompt = converted(history(input, false), native);
   expect(prompt).toMatchObject([
     { content: [{ toolName: 'computer_function' }] },
     { content: [{ toolName: 'computer_function', output: { type: 'content' } }] },
   ]);
 });
 
-test('calls in the form of the model stay as they are', () => {
+test("calls in the model's own format are unchanged", () => {
   const prompt = history({ action: 'screenshot' }, false);
-  expect(formed(prompt, anthropic)).toEqual(prompt);
-  expect(formed(prompt, undefined)).toBe(prompt);
+  expect(converted(prompt, anthropic)).toEqual(prompt);
+  expect(converted(prompt, undefined)).toBe(prompt);
 });

@@ -33,11 +33,11 @@ test.each([
   ['openai/gpt-5', 'openai-responses'],
   ['google/gemini-3-pro', 'google'],
   ['deepseek/deepseek-v3', 'other'],
-])('behind the gateway, %s is of the family %s', (model, family) =>
+])('behind the gateway, %s has the family %s', (model, family) =>
   expect(familyOf('gateway', model)).toBe(family),
 );
 
-test('what is signed for one model is not shown to another that only shares its provider', () => {
+test('models of different vendors behind one provider have different origins', () => {
   const claude = 'anthropic/claude-sonnet-4.5';
   expect(originOf('gateway', claude)).toBe(originOf('gateway', 'anthropic/claude-opus-4.5'));
   expect(originOf('gateway', claude)).not.toBe(originOf('gateway', 'openai/gpt-5'));
@@ -56,33 +56,33 @@ test.each([
   ['openrouter', 'openai/gpt-5', undefined],
   ['gateway', 'openai/gpt-5', undefined],
   ['openai.responses', 'gpt-5', undefined],
-])('%s with %s is told what to cache as %s has it', (provider, model, name) =>
+])('%s with %s has cache marks in the options of %s', (provider, model, name) =>
   expect(Object.keys(cacheMarkOf(provider, model)?.options ?? {})).toEqual(name ? [name] : []),
 );
 
-const told = (unified: LanguageModelV4FinishReason['unified'], raw?: string, by = 'fake.chat') =>
+const isTold = (unified: LanguageModelV4FinishReason['unified'], raw?: string, by = 'fake.chat') =>
   isToldFinish({ unified, raw }, by);
 
-test('a finish is believed when the provider told it', () => {
-  expect(told('stop', 'end_turn')).toBe(true);
-  // OpenAI's Responses know no word for an ordinary end.
-  expect(told('stop')).toBe(true);
-  expect(told('tool-calls')).toBe(true);
-  expect(told('other', 'a new one')).toBe(true);
-  expect(told('other')).toBe(false);
-  expect(told('error')).toBe(false);
-  expect(told('interrupted', 'x')).toBe(false);
-  expect(told('tool-calls', undefined, 'openrouter')).toBe(false);
+test('a finish reason counts only if the provider sent it', () => {
+  expect(isTold('stop', 'end_turn')).toBe(true);
+  // OpenAI's Responses API sends no reason for an ordinary end.
+  expect(isTold('stop')).toBe(true);
+  expect(isTold('tool-calls')).toBe(true);
+  expect(isTold('other', 'a new one')).toBe(true);
+  expect(isTold('other')).toBe(false);
+  expect(isTold('error')).toBe(false);
+  expect(isTold('interrupted', 'x')).toBe(false);
+  expect(isTold('tool-calls', undefined, 'openrouter')).toBe(false);
 });
 
-test('what a package says by itself is not heard from the provider', () => {
+test('parts that a package generates do not count as output of the provider', () => {
   const metadata = { type: 'response-metadata', id: 'x' } as const;
   expect(isHeard({ type: 'stream-start', warnings: [] }, 'anthropic.messages')).toBe(false);
   expect(isHeard(metadata, 'anthropic.messages')).toBe(true);
   expect(isHeard(metadata, 'amazon-bedrock')).toBe(false);
 });
 
-test('OpenRouter is told the effort in its own options, where an admin may say more', () => {
+test("OpenRouter gets the effort in its options, and an admin's options override it", () => {
   expect(withOpenRouterEffort(undefined, 'max')).toEqual({
     openrouter: { reasoning: { effort: 'xhigh' } },
   });
@@ -108,7 +108,7 @@ test('effort is clamped to the maximum of the model, in this order', () => {
   expect(effortOf({})).toBeUndefined();
 });
 
-test('each provider has its own web search, with what can be set there', () => {
+test('each provider has its own web search tool with the options that it supports', () => {
   const search = {
     allowed_domains: ['a.com'],
     blocked_domains: ['b.com'],
@@ -197,7 +197,7 @@ test.each(broken)('%s ends the chain', (_, messages) =>
   expect(chainOf(messages, at)).toBeUndefined(),
 );
 
-test('where there are no tools, Bedrock is told in words what was called and what came of it', () => {
+test('without tools, calls and results are sent to Bedrock as text', () => {
   const output = { type: 'json' as const, value: { celsius: 24 } };
   const call = { toolCallId: 'a', toolName: 'weather' };
   const prompt = withoutToolBlocks([

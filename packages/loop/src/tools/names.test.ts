@@ -13,13 +13,13 @@ test('dots of MCP tool names are replaced and mapped back', () => {
   expect(names.fromProvider('github_search')).toBe('github.search');
 });
 
-test('a name that is legal as it stands keeps it when another one becomes the same', () => {
+test('a legal name is unchanged even if another name maps to it', () => {
   const names = toolNames([named('a.b'), named('a_b')]);
   expect(names.toProvider('a_b')).toBe('a_b');
   expect(names.fromProvider(names.toProvider('a.b'))).toBe('a.b');
 });
 
-test('a name that no tool has any more is still made legal', () => {
+test('the name of a removed tool is still made legal', () => {
   expect(toolNames([]).toProvider('9 gone!')).toBe('_9_gone_');
 });
 

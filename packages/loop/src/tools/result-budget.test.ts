@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
 import { cutResult, cutText, resultBudget } from './result-budget.ts';
 
-test('the budget is a third of the context at 3 bytes a token, 16 KiB at least, 64 KiB when unknown', () => {
+test('the budget is a third of the context at 3 bytes per token, at least 16 KiB, and 64 KiB if unknown', () => {
   expect(resultBudget(200_000)).toBe(199_998);
   expect(resultBudget(4_096)).toBe(16 * 1024);
   expect(resultBudget(undefined)).toBe(64 * 1024);
 });
 
-test('two thirds are head, one third is tail, and a line between says what was cut', () => {
+test('two thirds are head, one third is tail, and a line between them tells how much was cut', () => {
   const cut = cutText('a'.repeat(600) + 'b'.repeat(600), 300);
   expect(cut).toBe(`${'a'.repeat(200)}\n[… 900 of 1200 bytes were cut here …]\n${'b'.repeat(100)}`);
 });
 
-test('what fits stays as it is', () => {
+test('a result within the budget is unchanged', () => {
   expect(cutText('ä'.repeat(150), 300)).toBe('ä'.repeat(150));
   expect(cutResult({ a: [1, 2] }, 300)).toEqual({ a: [1, 2] });
 });
 
-test('no character is cut in two', () => {
+test('no character is split', () => {
   const cut = cutText('€'.repeat(500), 301);
   expect(cut).not.toContain('\uFFFD');
   expect(cut.isWellFormed()).toBe(true);
 });
 
-test('head and tail are the ends of the text, within the budget, whatever the width of its characters', () => {
+test('head and tail are the ends of the text, within the budget, for characters of any width', () => {
   const text = 'aé€😀'.repeat(40);
   for (let budget = 12; budget < 120; budget += 1) {
     const [, head = '', cut, size, tail = ''] =

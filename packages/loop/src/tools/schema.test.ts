@@ -28,18 +28,18 @@ test('a zod object without required fields has no required key either', () => {
   });
 });
 
-test("the caller's own schema is left as it is", () => {
+test("the caller's schema is not modified", () => {
   const own = { type: 'object', required: null, properties: null };
   expect(jsonSchema(own)).toEqual({ type: 'object', properties: {} });
   expect(own).toEqual({ type: 'object', required: null, properties: null });
 });
 
-test('a field may be called required', () => {
+test('a field can have the name required', () => {
   const schema = { type: 'object', properties: { required: { type: 'boolean' } } };
   expect(jsonSchema(schema)).toEqual(schema);
 });
 
-test('what is wrong with the arguments is named', () => {
+test('the result names the problem of the arguments', () => {
   const zod = z.object({ path: z.string(), lines: z.number().optional() });
   expect(parseArgs(zod, { path: 'a' })).toEqual({ ok: true, args: { path: 'a' } });
   expect(parseArgs(zod, { lines: 'x' })).toMatchObject({
@@ -56,7 +56,7 @@ test('what is wrong with the arguments is named', () => {
   expect(parseArgs(json, {})).toMatchObject({ ok: false, problem: expect.stringContaining('"n"') });
 });
 
-test('a required field with a default may be left out', () => {
+test('a required field with a default can be omitted', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -92,7 +92,7 @@ test('a required field with a default may be left out', () => {
 
 const fields = (a: object) => ({ type: 'object', properties: { a } }) as JsonObject;
 
-/** Each definition refers to the next one twice: 2 to the power of 64 checks. */
+/** Each definition references the next one twice: 2^64 checks. */
 const NESTED: JsonObject = {
   $ref: '#/$defs/0',
   $defs: Object.fromEntries([
@@ -107,14 +107,14 @@ const NESTED: JsonObject = {
 test.each([
   ['a pattern', fields({ pattern: '^(a+)+$' }), { a: `${'a'.repeat(80)}!` }],
   ['a format', fields({ format: 'url' }), { a: `http://${'a'.repeat(80)}!` }],
-  ['names of fields', { patternProperties: { '^(a+)+$': {} } }, { [`${'a'.repeat(80)}!`]: 1 }],
+  ['field names', { patternProperties: { '^(a+)+$': {} } }, { [`${'a'.repeat(80)}!`]: 1 }],
   ['references', NESTED, {}],
-])('a check that does not end because of %s is stopped', (_, schema, args) => {
+])('a check that does not terminate because of %s is stopped', (_, schema, args) => {
   const refusal = { ok: false, problem: expect.stringContaining('longer than 250 ms') };
   expect(parseArgs(schema, args)).toEqual(refusal);
 });
 
-test('a schema that is too slow again and again is not tried any more', () => {
+test('a schema that is too slow repeatedly is no longer checked', () => {
   const schema = fields({ pattern: '^(a+)+$' });
   const slow = { a: `${'a'.repeat(80)}!` };
   expect(parseArgs(schema, slow)).toMatchObject({ ok: false });

@@ -11,11 +11,19 @@ import { long } from './support/runs.ts';
 const timeout = 3_600_000;
 
 describe.each(NAMES)('%s', (api) => {
-  test('thousands of damaged responses', { timeout }, () => checkMutations(api, long(10_000)));
+  test('the codec decodes thousands of damaged responses like the package', { timeout }, () =>
+    checkMutations(api, long(10_000)),
+  );
 
-  test('every byte as the end of a response', { timeout }, async () => {
-    for (const lines of streamsOf(api)) await checkTruncation(api, lines, 1);
-  });
+  test(
+    'the codec handles a response that ends at any byte like the package',
+    { timeout },
+    async () => {
+      for (const lines of streamsOf(api)) await checkTruncation(api, lines, 1);
+    },
+  );
 
-  test('many framings', { timeout }, () => checkFraming(api, long(1000)));
+  test('the codec decodes many SSE framings like the package', { timeout }, () =>
+    checkFraming(api, long(1000)),
+  );
 });

@@ -20,10 +20,10 @@ const FAILURES: [number, string][] = [
 const OVERLOADED =
   '{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}';
 
-/** Damage of Chat Completions that was once decoded differently. */
+/** Damaged Chat Completions streams that the codec once decoded differently from the package. */
 const DAMAGE: [string, Mutation[]][] = [
   [
-    'an error after an empty and another text',
+    'an error after an empty text and another text',
     [
       { type: 'insert', at: 2, event: OVERLOADED },
       { type: 'repeat', at: 0 },
@@ -51,7 +51,7 @@ describe.each(NAMES.filter((name) => name.includes('chat') || name.includes('com
 describe.each(NAMES)('%s', (api) => {
   const usual = STREAMS[api].map((event) => JSON.stringify(event));
 
-  test('a usual response is decoded as the package decodes it, without its help', async () => {
+  test('the codec decodes a typical response like the package, without a fallback to it', async () => {
     const { expected, actual, handedOver } = await bothWays({ api, body: usual.map(frame) });
     expect(expected.error).toBeUndefined();
     expect(expected.parts.length).toBeGreaterThan(10);
@@ -60,7 +60,7 @@ describe.each(NAMES)('%s', (api) => {
   });
 
   test.each(recordings(api))(
-    'the recording $name is decoded as the package decodes it',
+    'the codec decodes the recording $name like the package',
     async ({ lines }) => {
       await checkDecoding({ api, body: lines.map(frame) });
     },
@@ -68,25 +68,29 @@ describe.each(NAMES)('%s', (api) => {
 
   const interleaved = INTERLEAVED[api] ?? [];
   test.runIf(interleaved.length > 0)(
-    'interleaved blocks and long texts are decoded as the package decodes them',
+    'the codec decodes interleaved blocks and long texts like the package',
     async () => {
       const body = interleaved.map((event) => frame(JSON.stringify(event)));
       expect(await checkDecoding({ api, body })).toBe(true);
     },
   );
 
-  test.each(FAILURES)('HTTP %i is reported as the package reports it: %s', async (status, body) => {
+  test.each(FAILURES)('the codec reports HTTP %i like the package: %s', async (status, body) => {
     const headers = { 'retry-after': '7' };
     await checkDecoding({ api, body: [body], status, headers });
   });
 
-  test('damaged responses are decoded as the package decodes them', { timeout: 60_000 }, () =>
+  test('the codec decodes damaged responses like the package', { timeout: 60_000 }, () =>
     checkMutations(api, quick(40)),
   );
 
-  test('a response may end anywhere', { timeout: 60_000 }, () => checkTruncation(api, usual, 211));
+  test('the codec handles truncated responses like the package', { timeout: 60_000 }, () =>
+    checkTruncation(api, usual, 211),
+  );
 
-  test('line ends, comments, other fields, and packets change nothing', { timeout: 60_000 }, () =>
-    checkFraming(api, quick(10)),
+  test(
+    'line endings, comments, other fields, and packet boundaries change nothing',
+    { timeout: 60_000 },
+    () => checkFraming(api, quick(10)),
   );
 });

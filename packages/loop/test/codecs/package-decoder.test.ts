@@ -50,7 +50,7 @@ function call(next: () => string | undefined, sink: Sink) {
   return { state, done: model.push({ prompt: [{ role: 'user', content }] }, sink) };
 }
 
-test('an error of the sink ends the call, though the connection stays open', async () => {
+test('an error of the sink ends the call even if the connection stays open', async () => {
   const pieces = [TEXT, ERROR];
   const refusal = new Error('refused');
   const { state, done } = call(
@@ -64,7 +64,7 @@ test('an error of the sink ends the call, though the connection stays open', asy
   expect(state.canceled).toBe(true);
 });
 
-test('a sink that pauses stops the reading', async () => {
+test('the decoder stops reading while the sink pauses', async () => {
   const pieces = [ERROR];
   let paused = false;
   const { state } = call(

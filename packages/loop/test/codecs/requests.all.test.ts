@@ -4,5 +4,7 @@ import { checkRequests } from './support/check-requests.ts';
 import { long } from './support/runs.ts';
 
 describe.each(NAMES)('%s', (name) => {
-  test('thousands of requests', { timeout: 3_600_000 }, () => checkRequests(name, long(20_000)));
+  test('the codec encodes thousands of requests like the package', { timeout: 3_600_000 }, () =>
+    checkRequests(name, long(20_000)),
+  );
 });

@@ -60,7 +60,7 @@ const modelsOf = (name: ApiName): string[] =>
 
 describe.each(NAMES)('%s', (name) => {
   test.each(modelsOf(name))(
-    'a usual conversation with %s is encoded by the codec, as the package encodes it',
+    'the codec encodes a typical conversation with %s like the package',
     async (model) => {
       const options = {
         prompt: conversation(name),
@@ -87,7 +87,7 @@ describe.each(NAMES)('%s', (name) => {
     }
   });
 
-  test('requests are those of the package', { timeout: 60_000 }, () =>
+  test('the codec encodes random requests like the package', { timeout: 60_000 }, () =>
     checkRequests(name, quick(200)),
   );
 });

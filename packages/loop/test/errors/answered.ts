@@ -1,6 +1,6 @@
 import { APICallError } from '@ai-sdk/provider';
 
-/** As the provider packages make it of a response: `message` is what they found in the body. */
+/** An error as the provider packages create it. `message` is the message that they found in the body. */
 export const answered = (
   statusCode: number,
   body: unknown,
@@ -15,13 +15,13 @@ export const answered = (
     ...(extra.headers && { responseHeaders: extra.headers }),
   });
 
-/** A body of Anthropic's API. */
+/** An error body of Anthropic's API. */
 export const anthropic = (type: string, message: string): object => ({
   type: 'error',
   error: { type, message },
 });
 
-/** A body of OpenAI's API, and of the servers that follow it. */
+/** An error body of OpenAI's API and compatible servers. */
 export const openai = (fields: object): object => ({
   error: { param: null, code: null, ...fields },
 });

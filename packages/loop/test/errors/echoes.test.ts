@@ -7,7 +7,7 @@ const words = 'the billing system is overloaded: rate limit exceeded, prompt is 
 const rejected = (message: string, fields: object = {}) =>
   answered(400, openai({ message, type: 'invalid_request_error', ...fields }));
 
-describe('what is echoed of the request decides nothing', () => {
+describe('text of the request that the error echoes is ignored', () => {
   table([
     [
       'a quoted value',
@@ -23,7 +23,7 @@ describe('what is echoed of the request decides nothing', () => {
     ],
     ['a parameter with a sentence', rejected('Param Incorrect', { param: words }), REFUSED],
     [
-      'fields of Pydantic',
+      'fields of a Pydantic error',
       answered(422, {
         detail: [
           {
@@ -37,7 +37,7 @@ describe('what is echoed of the request decides nothing', () => {
       REFUSED,
     ],
     [
-      'violations of Google',
+      'field violations of Google',
       answered(400, {
         error: {
           code: 400,
@@ -61,10 +61,10 @@ describe('what is echoed of the request decides nothing', () => {
       }),
       REFUSED,
     ],
-    ['a page', answered(400, `<html><body>${words}</body></html>`), REFUSED],
-    ['a body that is no JSON', answered(400, words), REFUSED],
+    ['an HTML page', answered(400, `<html><body>${words}</body></html>`), REFUSED],
+    ['a body that is not JSON', answered(400, words), REFUSED],
     [
-      'a server error that sends text back',
+      'a server error that echoes the input',
       answered(500, {
         error: { message: 'Oops', type: 'server_error' },
         input: 'insufficient_quota, prompt is too long',
@@ -72,7 +72,7 @@ describe('what is echoed of the request decides nothing', () => {
       { kind: 'generic' },
     ],
     [
-      'an event that the SDK could not read',
+      'an event that the SDK could not parse',
       new TypeValidationError({
         value: { choices: [{ delta: { content: 'insufficient_quota' } }] },
         cause: new Error('x'),

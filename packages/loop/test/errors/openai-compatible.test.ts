@@ -7,7 +7,7 @@ const vllm = (status: number, message: string, fields: object = {}) =>
     error: { message, type: 'BadRequestError', param: null, code: status, ...fields },
   });
 
-describe('servers that speak the protocol of OpenAI', () => {
+describe('OpenAI-compatible servers', () => {
   table([
     [
       'DeepSeek: balance',
@@ -142,7 +142,7 @@ describe('servers that speak the protocol of OpenAI', () => {
       CONFIG,
     ],
     [
-      'vLLM: what a long input leaves',
+      'vLLM: max_tokens with a long input',
       vllm(
         400,
         "'max_tokens' or 'max_completion_tokens' is too large: 2000. This model's maximum context length is 8192 tokens and your request has 8000 input tokens (2000 > 8192 - 8000).",

@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { answered, openai } from './answered.ts';
 import { CONFIG, REFUSED, table, TOO_LONG } from './table.ts';
 
-const behind = (code: number, raw: unknown) =>
+const upstreamError = (code: number, raw: unknown) =>
   answered(
     code,
     {
@@ -58,12 +58,12 @@ describe('OpenRouter', () => {
     ],
     [
       'upstream rate limit',
-      behind(429, 'z-ai/glm-5 is temporarily rate-limited upstream. Please retry shortly.'),
+      upstreamError(429, 'z-ai/glm-5 is temporarily rate-limited upstream. Please retry shortly.'),
       { kind: 'rate_limit' },
     ],
     [
       'an upstream body as text',
-      behind(
+      upstreamError(
         400,
         JSON.stringify(
           openai({
@@ -76,12 +76,12 @@ describe('OpenRouter', () => {
     ],
     [
       'an upstream body',
-      behind(502, { error: { type: 'overloaded_error', message: 'Busy' } }),
+      upstreamError(502, { error: { type: 'overloaded_error', message: 'Busy' } }),
       { kind: 'overloaded' },
     ],
     [
       'an upstream refusal',
-      behind(
+      upstreamError(
         400,
         '{"error":{"code":"400","message":"Param Incorrect","param":"messages[2] assistant content must contain at least one part","type":""}}',
       ),

@@ -12,10 +12,10 @@ type Row = readonly [name: string, error: unknown, expected: Expected];
 
 export const REFUSED: Expected = { kind: 'config', history_refused: true };
 export const TOO_LONG: Expected = { kind: 'context_length', context_too_long: true };
-/** Neither a summary nor another rendering of the history helps. */
+/** Neither a summary nor another form of the history helps. */
 export const CONFIG: Expected = { kind: 'config' };
 
-/** One test for each row: the kind and the flags are exactly these. */
+/** One test per row: the kind and the flags match exactly. */
 export function table(rows: readonly Row[]): void {
   test.each(rows)('%s', (_, error, expected) => {
     const { kind, context_too_long, history_refused } = classified(error);

@@ -15,9 +15,9 @@ const turn = (
   after: [],
 });
 
-/** Conversations that the fuzzer found to break a chat, as it shrank them. */
+/** Shrunk conversations with which the fuzzer broke a chat. */
 export const CASES: readonly Conversation[] = [
-  // Gemini 2 takes no files in the results of functions.
+  // Gemini 2 accepts no files in function results.
   {
     turns: [
       turn(10, [
@@ -26,9 +26,9 @@ export const CASES: readonly Conversation[] = [
       ]),
     ],
   },
-  // Without storage, a call that OpenAI executed cannot go back, and so neither can the reasoning before it.
+  // Without storage, a call that OpenAI executed cannot be sent back, and neither can the reasoning before it.
   { turns: [turn(4, [{ type: 'reasoning' }, { type: 'file' }], 'stop')] },
-  // Google takes a call only after a user message or results, so a paused response and its continuation are one message.
+  // Google accepts a call only after a user message or results, so a paused response and its rest are one message.
   {
     turns: [
       {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { TARGETS } from './targets.ts';
 
-/** What a conversation does, in no provider's words. It is data, so that a failing one can be kept. */
+/** A provider-independent description of a conversation. It is plain data, so that a failing one can be kept. */
 export interface Conversation {
   readonly turns: readonly Turn[];
 }
@@ -11,7 +11,7 @@ export interface Turn {
   readonly target: number;
   readonly attach: Attachment;
   readonly steps: readonly ConversationStep[];
-  /** What happens to calls that wait for the client or for an approval. */
+  /** What happens to calls that wait for the client or an approval. */
   readonly awaited: 'answer' | 'null' | 'empty' | 'error' | 'deny' | 'interrupt';
   readonly summary: SummaryAnswer;
   readonly after: readonly After[];
@@ -32,11 +32,11 @@ export type Attachment = (typeof ATTACHMENTS)[number];
 export interface ConversationStep {
   readonly parts: readonly StepPart[];
   readonly finish: 'natural' | 'stop' | 'length' | 'content-filter' | 'pause';
-  /** The context is nearly full after it. */
+  /** The context is nearly full after this step. */
   readonly full: boolean;
-  /** The provider refuses the first try: the prompt does not fit. */
+  /** The provider rejects the first attempt: the prompt does not fit. */
   readonly overflow: boolean;
-  /** Stops the turn in the middle of the answer, or of its tools. */
+  /** Stops the turn during the answer or its tools. */
   readonly stop: 'never' | 'interrupt answer' | 'interrupt tools' | 'shut down tools';
 }
 
@@ -126,12 +126,12 @@ const turn: fc.Arbitrary<Turn> = fc.record({
   after: fc.subarray([...AFTERS]),
 });
 
-/** Mostly on one model, as conversations are; switches in between. */
+/** Half of the conversations use one model, the others switch models between turns. */
 export const conversation: fc.Arbitrary<Conversation> = fc
   .record({
     turns: fc.array(turn, { minLength: 1, maxLength: 8 }),
-    loyal: fc.boolean(),
+    singleModel: fc.boolean(),
   })
-  .map(({ turns, loyal }) => ({
-    turns: loyal ? turns.map((each) => ({ ...each, target: turns[0]?.target ?? 0 })) : turns,
+  .map(({ turns, singleModel }) => ({
+    turns: singleModel ? turns.map((each) => ({ ...each, target: turns[0]?.target ?? 0 })) : turns,
   }));

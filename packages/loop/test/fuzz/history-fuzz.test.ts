@@ -5,8 +5,8 @@ import { conversation } from './conversation.ts';
 import { perform } from './perform.ts';
 
 /*
- * After any conversation the next ordinary turn succeeds, no provider has refused a request, and a process that reads
- * the history back builds the same prompts.
+ * Invariants after any conversation: the next ordinary turn succeeds, no provider has rejected a request, and a process
+ * that reads the history back builds the same prompts.
  */
 
 const RUNS = process.env['CHATD_TEST_ALL'] === '1' ? 2_000 : 400;

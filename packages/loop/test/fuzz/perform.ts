@@ -29,21 +29,21 @@ import { CONTEXT_LIMIT, continued, render, renderSummary } from './render.ts';
 import { type Target, TARGETS } from './targets.ts';
 import { toolsFor } from './tools.ts';
 
-/** A promise of the loop was broken. */
-class Broken extends Error {}
+/** The loop violated an invariant. */
+class InvariantViolation extends Error {}
 
-/** Runs a conversation, and after it an ordinary turn. Rejects when that fails, or when a provider refused anything. */
+/** Runs a conversation, then an ordinary turn. Rejects if that turn fails or a provider rejected a request. */
 export async function perform({ turns }: Conversation): Promise<void> {
-  const stage = new Stage();
-  for (const turn of turns) await stage.play(turn);
-  await stage.playOrdinary(turns.at(-1)?.target ?? 0);
+  const runner = new ConversationRunner();
+  for (const turn of turns) await runner.play(turn);
+  await runner.playOrdinary(turns.at(-1)?.target ?? 0);
 }
 
 const MAX_RUNS = 20;
 const isSummary = (request: unknown) =>
   JSON.stringify(request).includes('Answer with the summary alone');
 
-class Stage {
+class ConversationRunner {
   readonly #providers = new Map<string, InProcessProvider>();
   readonly #files = new MemoryFiles();
   readonly #fileIds: string[] = [];
@@ -90,7 +90,7 @@ class Stage {
     this.#history.send('an ordinary message');
     this.#expect(await this.#run(), ['finished']);
     const refusal = this.#refusal();
-    if (refusal !== undefined) throw new Broken(refusal);
+    if (refusal !== undefined) throw new InvariantViolation(refusal);
   }
 
   #refusal(): string | undefined {
@@ -101,7 +101,7 @@ class Stage {
     return undefined;
   }
 
-  /** Until nobody is waited for. */
+  /** Runs the turn, and answers its calls, until it ends. */
   async #run(): Promise<TurnOutcome> {
     for (let runs = 0; runs < MAX_RUNS; runs++) {
       this.#signal = new AbortController();
@@ -121,7 +121,7 @@ class Stage {
       }
       this.#answer(outcome.calls);
     }
-    throw new Broken('the turn does not end');
+    throw new InvariantViolation('the turn does not end');
   }
 
   #answer(calls: Extract<TurnOutcome, { type: 'requires_action' }>['calls']): void {
@@ -174,7 +174,7 @@ class Stage {
     return model;
   }
 
-  /** All models of an API are those of one account. */
+  /** All models of an API share one account. */
   #provider({ api }: Target): InProcessProvider {
     let provider = this.#providers.get(api);
     if (provider === undefined) {
@@ -210,16 +210,16 @@ class Stage {
     return render(step, this.#target, named, here);
   }
 
-  /** A process that reads the history back builds the same prompt. */
+  /** Checks that a process that reads the history back builds the same prompt. */
   async #compare(call: LanguageModelV4CallOptions, options: TurnOptions): Promise<void> {
-    // What a refused history is sent as instead, no other process knows.
+    // Another process does not know in which form the loop resends a rejected history.
     if (isSummary(call.prompt) || this.#refusal() !== undefined) return;
     const messages = readBack(this.#history.messages);
     const fresh = await prepareCall(openTurn(options).model, { system: [], messages, chain: true });
     try {
       deepStrictEqual(comparable(call), comparable(fresh));
     } catch (error) {
-      // Thrown here, it would pass for an error of the provider.
+      // Thrown here, it would count as an error of the provider.
       this.#difference ??= error;
     }
   }
@@ -228,11 +228,11 @@ class Stage {
     if (this.#difference !== undefined) throw this.#difference;
     if (outcome.type === 'failed' && isScripted(outcome.error, this.#turn)) return;
     if (outcome.type !== 'failed' && expected.includes(outcome.type)) return;
-    throw new Broken(`the turn ended with ${JSON.stringify(outcome)}`);
+    throw new InvariantViolation(`the turn ended with ${JSON.stringify(outcome)}`);
   }
 }
 
-/** Without the bytes of files: the gateway's package encodes them in place. */
+/** Without the bytes of files, because the gateway's package encodes them in place. */
 const comparable = (call: LanguageModelV4CallOptions): unknown =>
   JSON.parse(
     JSON.stringify({ ...call, abortSignal: undefined }, (key, value: unknown) =>
@@ -257,7 +257,7 @@ const ORDINARY: Turn = {
   after: [],
 };
 
-/** A failure that the script asks for: the provider withholds an answer, calls are cut off, no summary can be had. */
+/** A failure that the script causes: the provider withholds an answer, truncates calls, or writes no summary. */
 function isScripted({ kind, message }: { kind: string; message: string }, turn: Turn): boolean {
   if (kind === 'content_filter') return turn.steps.some((step) => step.finish === 'content-filter');
   if (kind === 'context_length') return turn.summary !== 'text';

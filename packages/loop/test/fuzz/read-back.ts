@@ -2,8 +2,8 @@ import type { HistoryMessage } from '@chatd/loop';
 import { isStep, isSummary } from '../../src/history/turn-progress.ts';
 
 /**
- * The history as a process reads it that takes the chat over: through JSON and, once there is a summary, from the last
- * response or the last message of the user before it, whichever is earlier.
+ * The history as read by a process that takes over the chat: through JSON and, after a summary, from the last response
+ * or the last user message before it, whichever is earlier.
  */
 export function readBack(messages: readonly HistoryMessage[]): HistoryMessage[] {
   return JSON.parse(JSON.stringify(messages.slice(neededFrom(messages))));

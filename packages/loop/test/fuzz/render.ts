@@ -23,24 +23,24 @@ const SEARCH = {
   results: [{ url: 'https://example.com/', title: 'Cats' }],
 };
 
-/** Behind all blocks that the fake provider numbers itself. */
+/** Higher than all block indexes that the fake provider assigns. */
 const PAUSED_BLOCK = 90;
 
-/** An answer that goes on where a paused one waits for its search. */
+/** An answer that continues a paused one with the result of its search. */
 export const continued = (given: ScriptedAnswer, search: string): ScriptedAnswer => ({
   ...given,
   parts: [...resultOfSearch(search, PAUSED_BLOCK + 1), ...given.parts],
 });
 
-/** What a render needs to know of the conversation. */
+/** The names and ids that a rendered answer uses. */
 export interface Names {
   wireName(tool: string): string;
   /** Unique among all providers. */
   newId(): string;
 }
 
-/** Servers that speak Chat Completions choose ids of calls as they like, and the same ones again and again. */
-const NUMBERS_ITS_OWN: ReadonlySet<Target['api']> = new Set([
+/** Chat Completions servers may choose any call ids, and repeat them. */
+const REPEATS_CALL_IDS: ReadonlySet<Target['api']> = new Set([
   'openai-chat',
   'openai-compatible',
   'openrouter',
@@ -71,18 +71,18 @@ function partOf(part: StepPart, api: Target['api'], names: Names): AnswerPart {
       return file('image/png', png());
     case 'call':
       return toolCall(names.wireName(part.tool), argsFor(part.args, api), {
-        id: (NUMBERS_ITS_OWN.has(api) ? part.id : undefined) ?? names.newId(),
+        id: (REPEATS_CALL_IDS.has(api) ? part.id : undefined) ?? names.newId(),
       });
   }
 }
 
-/** OpenRouter's package joins several into one that no signature fits: the loop has to send the history without. */
+/** OpenRouter's package joins several into one whose signature does not match, so the loop omits them. */
 const withOneReasoning = (parts: readonly AnswerPart[]): AnswerPart[] => {
   const first = parts.findIndex(({ type }) => type === 'reasoning');
   return parts.filter(({ type }, index) => type !== 'reasoning' || index === first);
 };
 
-/** A step as the model of a target answers it: without the parts that its API has no form for. */
+/** A step as an answer of the target's model, without the parts that its API does not support. */
 export function render(
   step: ConversationStep,
   { api, carries }: Target,

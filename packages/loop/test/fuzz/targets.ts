@@ -1,7 +1,7 @@
 import type { AnswerPart, Api } from '@chatd/testing';
 import type { ModelSettings } from '@chatd/loop';
 
-/** A model that a conversation may run on, and what it can answer with. */
+/** A model for a conversation, and the kinds of parts that it can send. */
 export interface Target {
   readonly api: Api;
   readonly model: string;

@@ -2,7 +2,7 @@ import { type AwaitedTool, Media, type Tool, type ToolOutput } from '@chatd/loop
 import { png } from '../support/images.ts';
 import { counted } from '../support/tools.ts';
 
-/** Each returns another kind of result. `unknown` is missing. */
+/** Each tool returns a different kind of result. `unknown` is missing on purpose. */
 export function toolsFor(send: (text: string) => void, { during }: { during: () => void }): Tool[] {
   const tool = (name: string, run: () => ToolOutput): Tool =>
     counted(name, () => {

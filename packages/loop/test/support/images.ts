@@ -16,7 +16,7 @@ export const smallImage = (type: keyof typeof SMALL): Buffer => Buffer.from(SMAL
 export const losslessWebp = (): Buffer =>
   Buffer.from('UklGRh4AAABXRUJQVlA4TBEAAAAvAkAAEAdQ5CIXuciBiOh/AAA=', 'base64');
 
-/** A gray PNG; `padding` bytes of a private chunk make it as large as wanted. */
+/** A gray PNG. `padding` is the size of a private chunk that makes it larger. */
 export function png(width = 3, height = 2, padding = 0): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

@@ -4,11 +4,11 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 
-/** One API of each family; the others are driven where the server builds their models. */
+/** One API of each family. Tests of the server cover the others. */
 export const APIS = ['anthropic', 'openai-responses', 'openai-compatible', 'google'] as const;
 export type Api = (typeof APIS)[number];
 
-/** The real provider package of an API, talking to the given address. */
+/** A model of the real provider package of an API, with the given base URL. */
 export function modelOf(
   api: Api,
   baseURL: string,

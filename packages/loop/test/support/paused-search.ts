@@ -1,6 +1,6 @@
 import { type AnswerPart, raw } from '@chatd/testing';
 
-/** Blocks of Anthropic's that a paused turn is made of: a search without its result, and the result that follows. */
+/** The blocks of a turn that Anthropic paused: a search without its result, and the result that follows. */
 
 export const searchWithoutResult = (id: string, index: number): AnswerPart[] => [
   raw({
@@ -37,7 +37,7 @@ export const resultOfSearch = (id: string, index: number): AnswerPart[] => [
   raw({ type: 'content_block_stop', index }),
 ];
 
-/** The search that the last message of a request waits for, if it does. */
+/** The search without a result at the end of a request, if any. */
 export function openSearch(messages: unknown): string | undefined {
   const last = (messages as { role: string; content: { type: string; id?: string }[] }[]).at(-1);
   const block = last?.role === 'assistant' ? last.content.at(-1) : undefined;

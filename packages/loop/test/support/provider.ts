@@ -2,7 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type Api, inProcessProvider, type InProcessProvider } from '@chatd/testing';
 import { modelOf } from '../../../testing/test/support/models.ts';
 
-/** The strict fake of an API, in this process, with a model of its real provider package. */
+/** A strict in-process fake of an API, and a model of its real provider package. */
 export function strictProvider(
   api: Api,
   id?: string,

@@ -23,7 +23,7 @@ export function readAnthropic(events: Event[]): Said {
     const block = event['content_block'];
     switch (event['type']) {
       case 'message_start':
-        // Two responses in one stream: which of them is meant nobody can say.
+        // Two responses in one stream are ambiguous.
         if (blocks.size > 0) said.failure = 'timeout';
         take(at(event, 'message', 'usage'));
         break;
@@ -56,7 +56,7 @@ export function readAnthropic(events: Event[]): Said {
     if (type === 'text') said.text += text;
     if (type === 'thinking') said.reasoning += text;
     if (type === 'tool_use' || SERVER_BLOCKS.has(type)) {
-      // The package hands on the input with which a call of a remote MCP server began.
+      // For calls of a remote MCP server, the package returns the input of the start event.
       const args = text === '' || type === 'mcp_tool_use' ? (input ?? {}) : json(text);
       said.calls.push({ name, args, byProvider: SERVER_BLOCKS.has(type) });
     }

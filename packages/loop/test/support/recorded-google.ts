@@ -21,7 +21,7 @@ export function readGoogle(events: Event[]): Said {
           byProvider: false,
         });
       }
-      // Arguments in pieces: each continues the string at its path, here always a top-level key.
+      // Streamed arguments: each delta continues the string at its path, here always a top-level key.
       for (const piece of list(at(call, 'partialArgs'))) {
         const args = said.calls.at(-1)?.args as Record<string, string>;
         const key = str(at(piece, 'jsonPath')).replace('$.', '');

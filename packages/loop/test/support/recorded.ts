@@ -1,11 +1,11 @@
-/** What a recording says, worked out from its own lines and nothing else. */
+/** The content of a recording, derived from its lines alone. */
 export interface Said {
   text: string;
   reasoning: string;
   calls: { name: string; args: unknown; byProvider: boolean }[];
   sources: string[];
   usage: { prompt: number; output: number };
-  /** The recording is of a failure of this kind. */
+  /** The kind of error, if the recording is of a failure. */
   failure?: string;
 }
 
@@ -20,5 +20,5 @@ export const str = (value: unknown): string => (typeof value === 'string' ? valu
 export const num = (value: unknown): number => (typeof value === 'number' ? value : 0);
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 export const json = (text: string): unknown => (text.trim() === '' ? {} : JSON.parse(text));
-/** The address of a page without the parameter that OpenAI adds to the pages it cites. */
+/** The URL of a page without the parameter that OpenAI adds to cited pages. */
 export const pageOf = (url: unknown): string => str(url).replace('?utm_source=openai', '');

@@ -2,7 +2,7 @@ import type { HistoryMessage } from '@chatd/loop';
 import { partsOf } from './chat.ts';
 import { pageOf, type Said } from './recorded.ts';
 
-/** What a committed response says, in the words in which a recording is read. */
+/** The content of a committed response, in the form in which recordings are read. */
 export function saidIn(messages: readonly HistoryMessage[]): Said {
   const response = messages.filter((m) => m.role === 'assistant');
   const usage = response[0]?.usage;

@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 
 type Part = LanguageModelV4StreamPart;
-/** An answer: parts, an error instead of a stream, or a stream that a test drives. */
+/** An answer: parts, an error instead of a stream, or a stream that the test controls. */
 export type Scripted =
   | Part[]
   | Error
@@ -17,7 +17,7 @@ export interface ScriptedModel extends LanguageModelV4 {
   readonly calls: LanguageModelV4CallOptions[];
 }
 
-/** A model without HTTP, for what does not depend on it. Running out of answers is an error. */
+/** A model without HTTP. Fails when it has no more answers. */
 export function scriptedModel(
   answers: Iterable<Scripted>,
   { provider = 'fake.chat', modelId = 'fake-1' } = {},
@@ -103,7 +103,7 @@ export const says = (text: string, used?: LanguageModelV4Usage): Part[] => [
 
 export const calls = (...parts: Part[][]): Part[] => [...parts.flat(), finish('tool-calls')];
 
-/** A stream that a test feeds, and that ends as a provider's does when it is cancelled. */
+/** A stream that the test controls. `onAbort` sets how it reacts to an abort. */
 export function drivenStream(onAbort: 'ends' | 'raises' | 'ignores' = 'raises') {
   const opened = Promise.withResolvers<void>();
   let controller: ReadableStreamDefaultController<Part>;
@@ -116,7 +116,7 @@ export function drivenStream(onAbort: 'ends' | 'raises' | 'ignores' = 'raises') 
             if (onAbort === 'ends') own.close();
             if (onAbort === 'raises') own.error(new Error('Failed to process successful response'));
           } catch {
-            // Already cancelled by the reader.
+            // Already canceled by the reader.
           }
         });
       },

@@ -1,7 +1,7 @@
 import { type LocalTool, tool, type ToolContext, type ToolOutput } from '@chatd/loop';
 import { z } from 'zod';
 
-/** A tool that remembers its runs. */
+/** A tool that records its runs. */
 export function counted(
   name: string,
   run: (args: Record<string, unknown>, context: ToolContext) => unknown = () => 'ok',

@@ -13,7 +13,7 @@ const pages = [
   { type: 'web_search_result', url: 'https://a.example/', title: 'A again' },
 ];
 
-test('a search of Anthropic has its query in the arguments and its pages in the result', () => {
+test('an Anthropic search has its query in the arguments and its pages in the result', () => {
   expect(line('web_search', { query: 'tech  news' })).toBe('Searching the web for “tech news”');
   expect(line('web_search', { query: 'tech news' }, pages)).toBe(
     'Searched the web for “tech news” · 2 results',
@@ -23,14 +23,14 @@ test('a search of Anthropic has its query in the arguments and its pages in the 
   );
 });
 
-test('a search of OpenAI tells its query with its result', () => {
+test('an OpenAI search has its query in the result', () => {
   const action = { type: 'search', query: 'tech news' };
   const sources = [{ type: 'url', url: 'https://a.example/' }];
   expect(line('web_search', {})).toBe('Searching the web');
   expect(line('web_search', {}, { action, sources })).toBe(
     'Searched the web for “tech news” · 1 result',
   );
-  // Without a list, the number of results is not known.
+  // Without a list, the number of results is unknown.
   expect(line('web_search', {}, { action })).toBe('Searched the web for “tech news”');
 });
 
@@ -44,7 +44,7 @@ test.each([
   expect(line('web_search', {}, { action })).toBe(expected);
 });
 
-test('a page that was fetched has the title that the provider read', () => {
+test('a fetched page has the title from the provider', () => {
   const url = 'https://en.wikipedia.org/wiki/Maglemosian_culture';
   const result = { type: 'web_fetch_result', url, content: { title: 'Maglemosian culture' } };
   expect(providerActivity({ tool_name: 'web_fetch', args: { url } }, { result })).toMatchObject({

@@ -26,7 +26,7 @@ const read = (...content: Part[]) => {
   return { parts, text: parts.flatMap((part) => (part.type === 'text' ? part.text : [])), sources };
 };
 
-test('citations are marked where they stand, and texts around them are one', () => {
+test('citations are marked in place, and the texts around them are joined', () => {
   const { text: texts, sources } = read(
     text('One'),
     source('b', true),
@@ -69,7 +69,7 @@ test('sources without a search and without a position are listed once, after the
   ]);
 });
 
-test('a text that links to the page needs no mark', () => {
+test('a text that links to the cited page gets no mark', () => {
   const url = 'https://a.example/?utm_source=openai';
   const cited: Part = { type: 'source', source_id: url, url, title: 'A', cited: true };
   const { text: texts, sources } = read(...search, source('a'), text(`Yes ([A](${url})).`), cited);
@@ -77,7 +77,7 @@ test('a text that links to the page needs no mark', () => {
   expect(sources).toEqual([{ url, title: 'A' }]);
 });
 
-test('marks stand behind code, never in it', () => {
+test('marks follow code blocks and are never inside them', () => {
   const { text: texts } = read(
     text('```\ncode'),
     source('a', true),
@@ -87,6 +87,6 @@ test('marks stand behind code, never in it', () => {
   expect(texts).toEqual(['```\ncode\n```\n[2]']);
 });
 
-test('texts on both sides of a call stay apart', () => {
+test('texts before and after a call are not joined', () => {
   expect(read(text('I look.'), ...search, text('Done.')).text).toEqual(['I look.', 'Done.']);
 });

@@ -94,7 +94,7 @@ describe('live text', () => {
   });
 });
 
-test('texts between calls, and files, are artifacts of their own', () => {
+test('texts between calls, and files, are separate artifacts', () => {
   const file: Part = { type: 'file', file_id: CHAT, media_type: 'image/png' };
   const turn = begun();
   const events = [said(6, 'assistant', [text('a'), text('b'), call, text('c'), file])];

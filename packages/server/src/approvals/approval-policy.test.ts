@@ -18,18 +18,18 @@ const decide = (
 
 const runs = (command: string): [string, Record<string, string>] => ['execute', { command }];
 
-test('what no rule is about is allowed', () => {
+test('a call that matches no rule is allowed', () => {
   expect(decide(runs('ls'), rules('deny write_file'))).toBe('allow');
 });
 
-test('the last match wins', () => {
+test('the last matching rule wins', () => {
   const all = rules('ask *', 'allow execute', 'deny execute(rm *)');
   expect(decide(['read_file', {}], all)).toBe('ask');
   expect(decide(runs('ls'), all)).toBe('allow');
   expect(decide(runs('rm -r x'), all)).toBe('deny');
 });
 
-test("the owner's word goes before the deployment's, except where that denies", () => {
+test("the owner's rules override the deployment's, except for denials", () => {
   const deployment = rules('ask execute', 'deny web__*');
   const owner = rules('allow *', 'ask read_file');
   expect(decide(runs('ls'), deployment, owner)).toBe('allow');
@@ -37,7 +37,7 @@ test("the owner's word goes before the deployment's, except where that denies", 
   expect(decide(['web__post', {}], deployment, owner)).toBe('deny');
 });
 
-test('a wildcard that allows does not allow what is appended to a command', () => {
+test('an allow rule with a wildcard does not match shell operators', () => {
   const all = rules('ask execute', 'allow execute(git *)');
   expect(decide(runs('git status'), all)).toBe('allow');
   for (const tail of ['; rm x', ' && rm x', ' | sh', ' `rm x`', ' $(rm x)', '\nrm x', ' > x']) {
@@ -46,13 +46,13 @@ test('a wildcard that allows does not allow what is appended to a command', () =
   expect(decide(runs('git status; rm x'), rules('deny execute(git *)'))).toBe('deny');
 });
 
-test('an argument is the command, the path, the URL, or all of them', () => {
+test('a pattern matches the command, the path, the URL, or all arguments as JSON', () => {
   expect(decide(['write_file', { path: 'docs/a.md' }], rules('ask *(docs/*)'))).toBe('ask');
   expect(decide(['fetch', { url: 'https://a/b' }], rules('ask fetch(https://a/*)'))).toBe('ask');
   expect(decide(['other', { x: 'y' }], rules('ask other({"x":"y"})'))).toBe('ask');
 });
 
-test('what is remembered matches that call and no other', () => {
+test('a remembered rule matches only the same call', () => {
   for (const command of ['ls', 'ls *', 'echo "(a)" \\* ; x', 'a(b)']) {
     const pattern = rememberedPattern({ tool_name: 'execute', args: { command } }) ?? '';
     const all = [...rules('ask *'), { pattern, action: 'allow' as const }];
@@ -61,7 +61,7 @@ test('what is remembered matches that call and no other', () => {
   }
 });
 
-test('a rule for a chat applies only there', () => {
+test('a rule for a chat applies only in that chat', () => {
   const chat_id = '01990000-0000-7000-8000-000000000001';
   const owner = [...rules('ask *'), ...rules(`allow ${inChat(chat_id, 'execute(ls)')}`)];
   const call = { tool_name: 'execute', args: { command: 'ls' } };
@@ -71,7 +71,7 @@ test('a rule for a chat applies only there', () => {
   expect(decideApproval(sets, call).action).toBe('ask');
 });
 
-test('globs', () => {
+test('globs have wildcards and escapes, and match without exponential backtracking', () => {
   const cases: [string, string, boolean][] = [
     ['*', '', true],
     ['a*c', 'abbc', true],

@@ -11,7 +11,7 @@ test('loopback is always allowed, on any port', () => {
   }
 });
 
-test('nothing else is, nor what only looks like it', () => {
+test('other hosts are refused, including lookalikes of loopback', () => {
   const hosts = new AllowedHosts('127.0.0.1', []);
   for (const host of [
     undefined,
@@ -30,7 +30,7 @@ test('nothing else is, nor what only looks like it', () => {
   }
 });
 
-test('named hosts are allowed, with their port when they have one', () => {
+test('configured hosts are allowed, only on their port if they have one', () => {
   const hosts = new AllowedHosts(
     '127.0.0.1',
     named('Chat.example.org', 'other.org:8443', 'fe80::1'),
@@ -42,7 +42,7 @@ test('named hosts are allowed, with their port when they have one', () => {
   expect(hosts.allows('[fe80::1]:7717')).toBe(true);
 });
 
-test('the address that the server listens on is its own name', () => {
+test('the listen address is allowed', () => {
   expect(new AllowedHosts('192.168.1.5', []).allows('192.168.1.5:7717')).toBe(true);
   expect(new AllowedHosts('fd00::5', []).allows('[fd00::5]:7717')).toBe(true);
 });

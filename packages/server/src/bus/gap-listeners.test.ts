@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const silent = pino({ level: 'silent' });
 
-test('listeners are told at once, and then at most once in a while', () => {
+test('listeners are notified immediately, then at most once per interval', () => {
   const gaps = new GapListeners(1000, silent);
   let told = 0;
   gaps.add(() => (told += 1));
@@ -23,7 +23,7 @@ test('listeners are told at once, and then at most once in a while', () => {
   expect(told).toBe(3);
 });
 
-test('one that throws harms no other, and one that was removed is not told', () => {
+test('a listener that throws does not affect others, and a removed listener is not notified', () => {
   const gaps = new GapListeners(1000, silent);
   let told = 0;
   gaps.add(() => {

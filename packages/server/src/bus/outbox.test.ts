@@ -6,7 +6,7 @@ import { PacketWriter } from './packet.ts';
 const KB = 1024;
 const open = (limit: number) => new Outbox(limit, new PacketWriter('abcdef012345'));
 
-/** What whoever listens to everything would see, channel by channel. */
+/** What a subscriber to all channels reads: one record per batch, with messages by channel. */
 function takeAll(outbox: Outbox, batchBytes = KB): Record<string, unknown[]>[] {
   const reader = new PacketReader('other');
   const batches: Record<string, unknown[]>[] = [];
@@ -21,7 +21,7 @@ function takeAll(outbox: Outbox, batchBytes = KB): Record<string, unknown[]>[] {
   return batches;
 }
 
-test('messages of one channel share packets, also when they are not neighbours', () => {
+test('messages of a channel share packets, even if other messages come between them', () => {
   const outbox = open(KB);
   for (let index = 0; index < 10; index += 1) outbox.put(index % 2 ? 'odd' : 'even', `${index}`);
   const { packets, messages, channels } = outbox.take(KB, KB);
@@ -31,7 +31,7 @@ test('messages of one channel share packets, also when they are not neighbours',
   expect(outbox.empty).toBe(true);
 });
 
-test('a batch ends when it has enough, and says whether another one waits', () => {
+test('a batch ends at its size limit, and reports whether another full one is waiting', () => {
   const outbox = open(100 * KB);
   for (let index = 0; index < 30; index += 1) outbox.put('channel', `"${'x'.repeat(100)}"`);
   expect(outbox.take(KB, KB)).toMatchObject({ messages: 11, full: true });
@@ -39,7 +39,7 @@ test('a batch ends when it has enough, and says whether another one waits', () =
   expect(outbox.take(KB, KB)).toMatchObject({ messages: 8, full: false });
 });
 
-test('when it would hold too much the oldest go, and their channels hear of a gap first', () => {
+test('a full outbox drops the oldest messages, and their channels get a gap first', () => {
   const outbox = open(50);
   expect(outbox.put('forgotten', '1')).toBe(0);
   let dropped = 0;
@@ -51,7 +51,7 @@ test('when it would hold too much the oldest go, and their channels hear of a ga
   expect(outbox.empty).toBe(true);
 });
 
-test('a message that is larger than all that may wait harms no other', () => {
+test('a message larger than the outbox is dropped, and the others are kept', () => {
   const outbox = open(50);
   outbox.put('channel', '1');
   expect(outbox.put('channel', `"${'x'.repeat(100)}"`)).toBe(1);
@@ -59,7 +59,7 @@ test('a message that is larger than all that may wait harms no other', () => {
   expect(takeAll(outbox)).toEqual([{ channel: ['(gap)', 1, 2] }]);
 });
 
-test('a batch that failed is not sent again, but its channels hear of a gap, once', () => {
+test('a failed batch is not sent again, and each of its channels gets one gap', () => {
   const outbox = open(KB);
   outbox.put('one', '1');
   outbox.put('two', '2');
@@ -70,7 +70,7 @@ test('a batch that failed is not sent again, but its channels hear of a gap, onc
   expect(takeAll(outbox)).toEqual([{ one: ['(gap)', 3], two: ['(gap)'] }]);
 });
 
-test('any number of messages can wait and go', () => {
+test('50,000 messages are delivered in order', () => {
   const outbox = open(1024 * KB);
   const numbers = Array.from({ length: 50_000 }, (_, index) => index);
   for (const number of numbers) outbox.put('channel', String(number));

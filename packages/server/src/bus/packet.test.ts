@@ -21,7 +21,7 @@ test('small messages share packets, and no packet is larger than the limit', () 
   expect(read(new PacketReader('other'), packets)).toEqual(messages);
 });
 
-test.each(['x', 'ü', '世', '🚌'])('a large message of %s is put together again', (letter) => {
+test.each(['x', 'ü', '世', '🚌'])('a large message of %s is reassembled', (letter) => {
   for (let size = 150; size < 250; size += 1) {
     const messages = ['before', letter.repeat(size), 'after'];
     const packets = new PacketWriter(SENDER).pack(messages.map(text), 120);
@@ -40,24 +40,24 @@ test('no two packets are equal', () => {
   expect(new Set(packets).size).toBe(50);
 });
 
-test('what this process sent itself is not read', () => {
+test('a process ignores its own packets', () => {
   const packets = new PacketWriter(SENDER).pack([text('mine')], 200);
   expect(read(new PacketReader(SENDER), packets)).toEqual([]);
 });
 
-test('a message whose beginning was missed is left out', () => {
+test('a message whose beginning was missed is skipped', () => {
   const [, ...rest] = new PacketWriter(SENDER).pack([text('x'.repeat(500)), text('next')], 120);
   expect(read(new PacketReader('other'), rest)).toEqual(['next']);
 });
 
-test('a message that a gap interrupts is left out', () => {
+test('a message interrupted by a gap is skipped', () => {
   const writer = new PacketWriter(SENDER);
   const cut = writer.pack([text('x'.repeat(500))], 120).slice(0, 2);
   const packets = [...cut, writer.gap(), ...writer.pack([text('y'.repeat(500))], 120)];
   expect(read(new PacketReader('other'), packets)).toEqual(['(gap)', 'y'.repeat(500)]);
 });
 
-test('messages of several senders do not mix, each in its order', () => {
+test('interleaved packets of several senders are reassembled per sender', () => {
   const [one, two] = [SENDER, '543210fedcba'].map((sender) =>
     new PacketWriter(sender).pack([text(sender.repeat(20))], 120),
   );
@@ -68,7 +68,7 @@ test('messages of several senders do not mix, each in its order', () => {
   ]);
 });
 
-test('a packet that comes late or twice is not read', () => {
+test('late and duplicate packets are ignored', () => {
   const writer = new PacketWriter(SENDER);
   const [first = '', second = ''] = ['first', 'second'].flatMap((word) =>
     writer.pack([text(word)], 120),
@@ -77,7 +77,7 @@ test('a packet that comes late or twice is not read', () => {
 });
 
 test.each(['', 'hello', `${SENDER}m`, `${SENDER}?1\n[]`, `${SENDER}m\n[]`])(
-  'what is no packet is refused: %j',
+  'an invalid packet is refused: %j',
   (strange) => {
     expect(() => new PacketReader('other').read('channel', strange)).toThrow('not a packet');
   },

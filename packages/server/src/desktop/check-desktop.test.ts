@@ -6,7 +6,7 @@ const machineWith =
   (program: string) =>
     programs.includes(program);
 
-test('what is missing is named with the command that installs it', () => {
+test('a missing desktop is reported with the command that installs it', () => {
   expect(checkDesktop(machineWith('apt-get'))).toEqual([
     {
       message: 'Agents have no desktop: Xvnc is not installed.',
@@ -16,7 +16,7 @@ test('what is missing is named with the command that installs it', () => {
   expect(checkDesktop(machineWith('dnf'))[0]?.hint).toContain('dnf install tigervnc-server');
 });
 
-test('a machine with everything is told what it has', () => {
+test('with all programs installed, the check lists them', () => {
   const found = checkDesktop(
     machineWith('Xvnc', 'openbox', 'tint2', 'hsetroot', 'firefox', 'ffmpeg'),
   );
@@ -29,7 +29,7 @@ test('a machine with everything is told what it has', () => {
   expect(found.some(({ hint }) => hint !== undefined)).toBe(false);
 });
 
-test('what is only nice to have is said as well', () => {
+test('missing optional programs are reported as well', () => {
   const hints = checkDesktop(machineWith('Xvnc')).map(({ hint }) => hint ?? 'fine');
   expect(hints).toEqual([
     'fine',

@@ -50,7 +50,7 @@ test('an agent acts at once while no person has control', async () => {
   expect(said).toEqual([]);
 });
 
-test('while a person has control the agent waits, says so, and then goes on', async () => {
+test('while a person has control, the agent waits, reports it, and then continues', async () => {
   const { act, person, desktop, said, clock } = world();
   const ann = person('ann');
   ann.take();
@@ -69,7 +69,7 @@ test('while a person has control the agent waits, says so, and then goes on', as
   expect(desktop.state.agentWaits).toBe(false);
 });
 
-test('the person who takes control takes it from the other, who cannot give it back any more', async () => {
+test('a person takes control from another, who can no longer give it back', async () => {
   const { act, person, desktop } = world();
   const [ann, bob] = [person('ann'), person('bob')];
   ann.take();
@@ -96,7 +96,7 @@ test('a person who leaves gives back control', async () => {
   expect(await acting).toBe('acted');
 });
 
-test('all viewers see every change, and an agent that waits', async () => {
+test('all viewers see every change of control, and that an agent waits', async () => {
   const { act, person } = world();
   const [ann, bob] = [person('ann'), person('bob')];
   bob.seen.length = 0;
@@ -108,7 +108,7 @@ test('all viewers see every change, and an agent that waits', async () => {
   expect(bob.seen).toEqual(['ann', 'ann, waited for', 'agent', 'agent']);
 });
 
-test('a wait ends when the turn is interrupted, and after a quarter of an hour', async () => {
+test('a wait ends when the turn is interrupted, and after 15 minutes', async () => {
   const { act, waiting, person, clock } = world();
   person('ann').take();
   const stop = new AbortController();
@@ -123,7 +123,7 @@ test('a wait ends when the turn is interrupted, and after a quarter of an hour',
   await expect(late).rejects.toThrow(ControlledTooLong);
 });
 
-test('actions of several agents do not get mixed up, on one replica or on two', async () => {
+test('actions of several agents do not overlap, on one replica or on two', async () => {
   const { agents } = world();
   const [here, there] = [agents(), agents()];
   const order: string[] = [];

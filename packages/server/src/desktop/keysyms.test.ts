@@ -16,11 +16,11 @@ test.each([
   expect(chordOf(text)).toEqual({ keysyms });
 });
 
-test('a key that there is not is named', () => {
+test('an unknown key is reported by name', () => {
   expect(chordOf('ctrl+Hyperspace')).toEqual({ unknown: 'Hyperspace' });
 });
 
-test('every character has a key', () => {
+test('every character has a keysym', () => {
   expect(keysymOf('a')).toBe(0x61);
   expect(keysymOf('é')).toBe(0xe9);
   expect(keysymOf('€')).toBe(0x0100_20ac);

@@ -36,7 +36,7 @@ test.each([
   expect(sizeOf(copy)).toEqual({ width: 200, height: 100 });
 });
 
-test('an image of a single line of pixels is scaled, too', async () => {
+test('an image with a single row of pixels is scaled, too', async () => {
   const copy = await scaleImage(file(await plain(9000, 1).png(), 'image/png'), LIMIT);
   expect(sizeOf(copy)).toEqual({ width: 200, height: 1 });
 });
@@ -62,7 +62,7 @@ test('a truncated JPEG is repaired, and keeps its size', async () => {
   });
 });
 
-test('a photo that a camera turned is upright', async () => {
+test('a photo with a rotation in its EXIF data is scaled upright', async () => {
   const photo = await plain(64, 32).jpeg();
   const turned = Buffer.from(
     'ffe1002245786966000049492a00080000000100120103000100000006000000000000000000',
@@ -80,7 +80,7 @@ test('an image that would take too much memory is not decoded', async () => {
   expect(await scaleImage(file(bomb, 'image/png'), LIMIT)).toBeUndefined();
 });
 
-test('what cannot be decoded has no copy', async () => {
+test('an image that cannot be decoded has no copy', async () => {
   const cut = (await noise(200, 100).png()).subarray(0, 500);
   const scaler = new ImageScaler();
   expect(await scaler.scale(file(cut, 'image/png'), LIMIT)).toBeUndefined();

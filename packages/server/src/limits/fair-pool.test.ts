@@ -81,7 +81,7 @@ test('a token at its limit leaves the slots of its user to other tokens', async 
   expect(requests.started).toContain('ann/script 2');
 });
 
-test('a slot is given back once', async () => {
+test('a slot is released once', async () => {
   const requests = new Requests({ slots: 1, perUser: 1 });
   await requests.send('ann 1', 'ben 1', 'eve 1');
   await requests.end('ann 1');
@@ -106,7 +106,7 @@ test('the sum of waiting requests is bounded', async () => {
   await expect(refused).rejects.toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 2 });
 });
 
-test('a pool without requests keeps nothing', async () => {
+test('an idle pool counts no requests', async () => {
   const requests = new Requests({ slots: 1 });
   await requests.send('ann 1', 'ben 1');
   await requests.end('ann 1');

@@ -34,7 +34,7 @@ const request = (user: string, token = user, query: Record<string, unknown> = {}
   query,
 });
 
-/** Runs a request of Ann's search and ends it. */
+/** Runs a search to its end. */
 const search = async (limits: RequestLimits, token: string, user = 'ann') =>
   (await limits.admit('listChats', request(user, token, { q: 'word' })))();
 
@@ -53,7 +53,7 @@ test('a token has half of the points of its user, and the tokens of a user share
   await search(limits, 'd', 'ben');
 });
 
-test('a request states what is left, also when it is refused', async () => {
+test('a request reports the remaining points, even if it is refused', async () => {
   const limits = limitsWith();
   const stated = async () => {
     const exchange = { address: '192.0.2.1', isGone: false, rateLimit: {} };
@@ -76,7 +76,7 @@ test('a request states what is left, also when it is refused', async () => {
   });
 });
 
-test('processes that tell each other what was spent have one budget together', async () => {
+test('processes that share their spending have one budget', async () => {
   type Spending = Parameters<Parameters<SpendingPeers['onSpent']>[0]>[0];
   const listeners: ((spending: Spending) => void)[] = [];
   const peers = (own: number): SpendingPeers => ({
@@ -107,7 +107,7 @@ test('a list of chats without a search is free', async () => {
   for (let index = 0; index < 100; index += 1) await limits.admit('listChats', request('ann'));
 });
 
-test('starting turns has a budget of its own', async () => {
+test('starting turns has a separate budget', async () => {
   const limits = limitsWith();
   const send = async () => (await limits.admit('sendMessage', request('ann', 'a')))();
   for (let index = 0; index < 4; index += 1) await send();
@@ -153,7 +153,7 @@ test('expensive queries take at most half of the database connections', async ()
   expect(started).toEqual(['ann', 'ben', 'eve']);
 });
 
-test('the request of a client that has gone gives its slot back', async () => {
+test('the request of a disconnected client releases its slot', async () => {
   const limits = limitsWith({ databaseConnections: 2, pointsPerMinute: 0 });
   const exchange = { address: '192.0.2.1', isGone: true };
   const gone = limits.admit('getUsage', { ...request('ann'), exchange });

@@ -3,7 +3,7 @@ import { CachedProbe } from './cached-probe.ts';
 
 const TIMES = { keptMs: 1_000_000, shownMs: 1_000_000, patienceMs: 1 };
 
-test('an answer is asked for once, by however many look at the same time, and kept', async () => {
+test('concurrent readers share one probe, and its result is cached', async () => {
   const read = vi.fn<() => Promise<number>>().mockResolvedValue(7);
   const probe = new CachedProbe(read, { ...TIMES, patienceMs: 1_000_000 });
   expect(await Promise.all([probe.value(), probe.value()])).toEqual([7, 7]);
@@ -11,7 +11,7 @@ test('an answer is asked for once, by however many look at the same time, and ke
   expect(read).toHaveBeenCalledOnce();
 });
 
-test('a question that is not answered keeps nobody waiting, and is not asked twice', async () => {
+test('a probe that does not finish does not block readers, and is not started twice', async () => {
   const { promise, resolve } = Promise.withResolvers<number>();
   const read = vi.fn<() => Promise<number>>().mockReturnValue(promise);
   const probe = new CachedProbe(read, TIMES);
@@ -22,7 +22,7 @@ test('a question that is not answered keeps nobody waiting, and is not asked twi
   await vi.waitFor(async () => expect(await probe.value()).toBe(7));
 });
 
-test('while a new answer does not come, the last one is shown', async () => {
+test('the last result is returned while a new probe is running', async () => {
   const read = vi.fn<() => Promise<number>>();
   read.mockResolvedValueOnce(7).mockReturnValue(new Promise(() => undefined));
   const probe = new CachedProbe(read, { ...TIMES, keptMs: 0 });
@@ -31,7 +31,7 @@ test('while a new answer does not come, the last one is shown', async () => {
   expect(read.mock.calls.length).toBeGreaterThan(1);
 });
 
-test('a question that fails leaves nothing of the answer before it', async () => {
+test('a failed probe discards the previous result', async () => {
   const read = vi.fn<() => Promise<number>>();
   read.mockResolvedValueOnce(7).mockRejectedValue(new Error('away'));
   const probe = new CachedProbe(read, { ...TIMES, keptMs: 0, patienceMs: 1_000_000 });

@@ -18,7 +18,7 @@ const FINISH: LanguageModelV4StreamPart = {
   finishReason: { unified: 'stop', raw: 'end_turn' },
 };
 
-/** A model that streams what it is given; an error among it breaks the stream. */
+/** A model that streams these parts. An error breaks the stream. */
 function model(parts: readonly (LanguageModelV4StreamPart | Error)[]): LanguageModelV4 {
   const left = [...parts];
   const stream = new ReadableStream<LanguageModelV4StreamPart>({
@@ -51,7 +51,7 @@ async function readAll(observed: PushModel): Promise<string[]> {
   return types;
 }
 
-test("warnings of the provider's package are among what is known at the end", async () => {
+test("the end of a call has the warnings of the provider's package", async () => {
   const warnings = [
     { type: 'unsupported' as const, feature: 'topK' },
     { type: 'unsupported' as const, feature: 'tools', details: 'Not both.' },
@@ -66,7 +66,7 @@ test("warnings of the provider's package are among what is known at the end", as
   ]);
 });
 
-test('whoever reads gets every part, and so does whoever observes', async () => {
+test('the reader and the observer get every part', async () => {
   const { observed, ends, seen } = observe(model([START, META, DELTA, FINISH]));
   const types = await readAll(observed);
   expect(types).toEqual(['stream-start', 'response-metadata', 'text-delta', 'finish']);
@@ -84,14 +84,14 @@ test('whoever reads gets every part, and so does whoever observes', async () => 
   ]);
 });
 
-test('that a message begins is not its first token', async () => {
+test('the start of a message is not its first token', async () => {
   const custom: LanguageModelV4StreamPart = { type: 'custom', kind: 'anthropic.message_start' };
   const { observed, ends } = observe(model([START, custom, META, FINISH]));
   await readAll(observed);
   expect(ends[0]?.firstTokenMs).toBeUndefined();
 });
 
-test('nothing more is read until the pause of the reader is over', async () => {
+test('nothing more is read while the reader pauses', async () => {
   const { observed, seen } = observe(model([START, DELTA, FINISH]));
   const pause = Promise.withResolvers<void>();
   const pushing = observed.push({ prompt }, () => pause.promise);
@@ -102,13 +102,13 @@ test('nothing more is read until the pause of the reader is over', async () => {
   expect(seen).toEqual(['stream-start', 'text-delta', 'finish']);
 });
 
-test('a stream that breaks failed, and says so to whoever reads', async () => {
+test('a broken stream is a failure, and the reader gets the error', async () => {
   const { observed, ends } = observe(model([START, DELTA, new Error('socket hang up')]));
   await expect(readAll(observed)).rejects.toThrow('socket hang up');
   expect(ends).toMatchObject([{ how: 'failed', failure: { kind: 'timeout', retryable: true } }]);
 });
 
-test('an error that comes as a part is a failure, though whoever reads it stops reading', async () => {
+test('an error part is a failure, even if the reader stops reading there', async () => {
   const error = new ProviderError({ kind: 'overloaded', message: 'Too much.' });
   const { observed, ends } = observe(model([START, { type: 'error', error }]));
   const stop = (part: LanguageModelV4StreamPart) => {
@@ -119,13 +119,13 @@ test('an error that comes as a part is a failure, though whoever reads it stops 
   expect(ends).toMatchObject([{ how: 'failed', failure: { kind: 'overloaded' }, error }]);
 });
 
-test('a stream that ends without a finish is no complete answer', async () => {
+test('a stream that ends without a finish part is a failure', async () => {
   const { observed, ends } = observe(model([START, DELTA]));
   await readAll(observed);
   expect(ends).toMatchObject([{ how: 'failed', failure: { kind: 'timeout' } }]);
 });
 
-test('a call that is interrupted was stopped; one that timed out failed', async () => {
+test('an interrupted call is stopped, a timed-out call has failed', async () => {
   for (const [reason, end] of [
     [new Interrupted(), { how: 'stopped', why: 'Interrupted' }],
     [
@@ -145,7 +145,7 @@ test('a call that is interrupted was stopped; one that timed out failed', async 
   }
 });
 
-test('a model that never answers and does not listen is over when it is told to stop', async () => {
+test('an abort ends a call although the model never responds and ignores the signal', async () => {
   const silent = Object.assign(anthropic('m'), {
     doStream: () => Promise.withResolvers<never>().promise,
   });

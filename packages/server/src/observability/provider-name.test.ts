@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { buildModel } from '../providers/build-model.ts';
 import { providerName } from './provider-name.ts';
 
-test.each(ProviderType.options)('models of the type %s have its name', async (type) => {
+test.each(ProviderType.options)('models of type %s are labeled with their type', async (type) => {
   const access = {
     type,
     base_url: 'https://example.com/v1',
@@ -14,7 +14,7 @@ test.each(ProviderType.options)('models of the type %s have its name', async (ty
   expect(providerName(provider).label, provider).toBe(type);
 });
 
-test('whatever else a model calls itself is no name of ours', () => {
+test('unknown provider names are labeled as other', () => {
   expect(providerName('my-secret-provider.chat')).toEqual({ label: 'other', convention: 'other' });
   expect(providerName('constructor').label).toBe('other');
 });

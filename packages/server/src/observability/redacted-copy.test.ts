@@ -7,7 +7,7 @@ secrets.add('sk-live-0123456789abcdef');
 const LIMITS = { text: 20, total: 1000 };
 const copy = (value: unknown, limits = LIMITS) => redactedCopy(value, secrets, limits);
 
-test('what is plain and short is copied as it is', () => {
+test('short plain values are copied', () => {
   const value = { a: [1, true, null, 'x'], b: { c: 'y' } };
   expect(copy(value)).toEqual(value);
   expect(copy({ at: new Date(0), to: new URL('https://x.y/z'), left: undefined })).toEqual({
@@ -16,12 +16,12 @@ test('what is plain and short is copied as it is', () => {
   });
 });
 
-test('known secrets are hidden in values and in names', () => {
+test('known secrets are hidden in values and keys', () => {
   const value = { 'sk-live-0123456789abcdef': ['key sk-live-0123…', 'fine'] };
   expect(JSON.stringify(copy(value))).toBe('{"[hidden]":["key [hidden]…","fine"]}');
 });
 
-test('what stands under the name of a secret is hidden, whatever it is', () => {
+test('texts under keys that are named like secrets are hidden', () => {
   const headers = { Authorization: 'Bearer abc', 'x-api-key': 'abc', 'x-request-id': 'abc' };
   expect(copy({ headers, args: { password: 'abc', api_key: 'abc' } })).toEqual({
     headers: { Authorization: '[hidden]', 'x-api-key': '[hidden]', 'x-request-id': 'abc' },
@@ -31,13 +31,13 @@ test('what stands under the name of a secret is hidden, whatever it is', () => {
   expect(copy(schema)).toEqual(schema);
 });
 
-test('encrypted fields are the number of their characters', () => {
+test('encrypted fields are replaced by their length', () => {
   expect(copy([{ url: 'a', encryptedContent: 'x'.repeat(5000) }])).toEqual([
     { url: 'a', encryptedContent: '(5000 encrypted characters)' },
   ]);
 });
 
-test('media are the number of their bytes', () => {
+test('media are replaced by their size', () => {
   const base64 = Buffer.alloc(300).toString('base64');
   expect(copy({ mediaType: 'image/png', data: base64 })).toEqual({
     mediaType: 'image/png',
@@ -50,19 +50,19 @@ test('media are the number of their bytes', () => {
   expect(copy(new URL(`data:image/png;base64,${base64}`))).toBe('data:image/png (422 characters)');
 });
 
-test('a long text is cut, and so is everything after the limit of all', () => {
+test('a long text is truncated, and so is everything after the total limit', () => {
   expect(copy('x'.repeat(25))).toBe(`${'x'.repeat(20)}… (5 more characters)`);
   const list = copy(Array.from({ length: 100 }).fill('ten chars.'), { text: 20, total: 52 });
   expect(list).toEqual([...Array.from({ length: 5 }).fill('ten chars.'), '… (95 more)']);
 });
 
-test('what is nested without end is cut as well', () => {
+test('a circular value is truncated as well', () => {
   const ring: { self?: unknown } = {};
   ring.self = ring;
   expect(JSON.stringify(copy(ring))).toMatch(/^(\{"self":)+"…"\}+$/);
 });
 
-test('a key that means something to JavaScript is a key like any other', () => {
+test('__proto__ is a key like any other', () => {
   const copied = copy(JSON.parse('{"__proto__": {"polluted": true}}'));
   expect(JSON.stringify(copied)).toBe('{"__proto__":{"polluted":true}}');
   expect('polluted' in {}).toBe(false);

@@ -92,7 +92,7 @@ test('a response has the events of OpenAI', () => {
   expect(output[2]).toMatchObject({ name: 'look', arguments: '{"at":1}', output: 'seen' });
 });
 
-test('numbers do not depend on how the text is divided', () => {
+test('sequence numbers do not depend on how the text is split', () => {
   const letters = Array.from('It is 🌧️ there.').map((letter) => live(text(letter)));
   const divided = run([step, results, ...letters, last, reset, waiting]);
   expect(deltas(divided).slice(1).join('')).toBe('It is 🌧️ there.');
@@ -131,7 +131,7 @@ test('a new attempt with another text is not appended to the old one: the whole 
   expect(sent.at(-2)?.['item']).toMatchObject({ content: [{ text: 'It is 🌧️ there.' }] });
   expect(isAscending(numbers(sent))).toBe(true);
 
-  // The same client, cut in the first attempt, on another replica.
+  // The same client, disconnected in the first attempt, on another replica.
   const cut = run([step, results, ...first]);
   for (const after of [...second, last].map((_, index) => [...second, last].slice(index))) {
     const rest = run([step, results, ...after, waiting], cut.at(-1)?.sequence_number);
@@ -142,7 +142,7 @@ test('a new attempt with another text is not appended to the old one: the whole 
   }
 });
 
-test('a call of a function of the client ends the response, live and later', () => {
+test('a call of a client function ends the response, live and later', () => {
   const wanted: Part = {
     type: 'tool-call',
     tool_call_id: 'w',

@@ -6,7 +6,7 @@ import { parseLockFile, removeStale } from './lock-file.ts';
 
 const READY = '4711\n/var/lib/data\n1763200000\n5432\n/run/my socket\n\n  1234  5\nready   \n';
 
-test('a pid file says who runs, where its socket is and how far it is', () => {
+test('a pid file has the process ID, the socket directory and the status', () => {
   expect(parseLockFile(READY)).toEqual({
     pid: 4711,
     socketDirectory: '/run/my socket',
@@ -14,28 +14,28 @@ test('a pid file says who runs, where its socket is and how far it is', () => {
   });
 });
 
-test('a single-user server, marked by a negative pid, counts as well', () => {
+test('the negative process ID of a single-user server is accepted', () => {
   expect(parseLockFile('-4711\n/var/lib/data\n')).toMatchObject({ pid: 4711 });
 });
 
-test.each(['', '\n', 'nonsense\n', '0\n'])('%j says nothing', (text) => {
+test.each(['', '\n', 'nonsense\n', '0\n'])('%j is not a pid file', (text) => {
   expect(parseLockFile(text)).toBe(undefined);
 });
 
-test('the file that was judged is removed', async () => {
+test('a stale file is removed', async () => {
   const path = await fileWith('old');
   await removeStale(path, 'old');
   expect(await readdir(join(path, '..'))).toEqual([]);
 });
 
-test('a file that another server wrote after the judgement stays', async () => {
+test('a file that another server wrote after the check is kept', async () => {
   const path = await fileWith('new');
   await removeStale(path, 'old');
   expect(await readFile(path, 'utf8')).toBe('new');
   expect(await readdir(join(path, '..'))).toEqual(['postmaster.pid']);
 });
 
-test('a file that is gone by now is fine', async () => {
+test('a file that is already gone is not an error', async () => {
   const path = await fileWith('old');
   await rm(path);
   await removeStale(path, 'old');

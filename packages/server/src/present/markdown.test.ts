@@ -57,7 +57,7 @@ test('other provider-executed calls keep their input and output', () => {
   expect(markdown).toContain('"stdout": "2"');
 });
 
-test('sources that only the provider knows the place of are listed once', () => {
+test('sources without a position in the text are listed once', () => {
   const grounded = source('https://a.example/', 'A');
   expect(exported({ type: 'text', text: 'Yes.' }, grounded, grounded)).toBe(
     'Yes.\n\nSources:\n\n- [A](<https://a.example/>)',

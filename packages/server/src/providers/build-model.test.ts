@@ -84,7 +84,7 @@ const GIVEN: [string, ProviderAccess, string, string][] = [
 ];
 
 test.each(GIVEN)(
-  '%s: its own service is called with the key that was given, whatever the environment holds',
+  '%s: its service is called with the given key, whatever the environment contains',
   async (_, access, provider, url) => {
     const given = { ...access, api_key: 'given-key' };
     expect((await buildModel(given, 'some-model', recorded)).provider).toContain(provider);
@@ -97,7 +97,7 @@ test.each(GIVEN)(
 );
 
 test.each(GIVEN.filter(([name]) => name !== 'openai-compatible'))(
-  '%s without a key is not called, though the environment holds one',
+  '%s without a key is not called, even if the environment has one',
   async (_, access) => {
     await expect(buildModel(access, 'm', recorded)).rejects.toEqual(
       expect.objectContaining({ kind: 'missing_key' }),
@@ -105,7 +105,7 @@ test.each(GIVEN.filter(([name]) => name !== 'openai-compatible'))(
   },
 );
 
-test('the address of Anthropic may lack the version', async () => {
+test('the base URL of Anthropic can omit the version', async () => {
   const access = {
     type: 'anthropic',
     api_key: 'k',
@@ -114,7 +114,7 @@ test('the address of Anthropic may lack the version', async () => {
   expect((await ask(access)).url).toBe('https://api.anthropic.com/v1/messages');
 });
 
-test('openai-compatible needs an address and no key', async () => {
+test('openai-compatible requires a base URL, but no key', async () => {
   await expect(buildModel({ type: 'openai-compatible' }, 'm', recorded)).rejects.toThrow(
     ProviderError,
   );
@@ -122,7 +122,7 @@ test('openai-compatible needs an address and no key', async () => {
   expect(headers.has('authorization')).toBe(false);
 });
 
-test('bedrock signs with the credentials of an account when it has no API key', async () => {
+test('bedrock signs with AWS credentials if it has no API key', async () => {
   const { headers } = await ask({
     type: 'bedrock',
     access_key_id: 'AKIAGIVEN',

@@ -2,7 +2,7 @@ import { createECDH } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { encryptFor } from './encrypt.ts';
 
-test('the example of RFC 8291 is encrypted as it says', () => {
+test('the example of RFC 8291 gives the documented ciphertext', () => {
   const keys = createECDH('prime256v1');
   keys.setPrivateKey(Buffer.from('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw', 'base64url'));
   const browser = {

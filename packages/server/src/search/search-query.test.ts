@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseSearchQuery } from './search-query.ts';
 
-test('the last word may be the beginning of a longer one', () => {
+test('the last word is a prefix', () => {
   expect(parseSearchQuery(`'data' & 'migr'`)).toEqual({
     message: `'data' & 'migr':*`,
     segment: `('data' & 'migr':*)`,
@@ -14,11 +14,11 @@ test('the last word may be the beginning of a longer one', () => {
   });
 });
 
-test('one or two letters are a whole word', () => {
+test('a word of one or two letters is not a prefix', () => {
   expect(parseSearchQuery(`'db'`)).toMatchObject({ message: `'db'`, segment: `('db')` });
 });
 
-test('a phrase is looked for by its words, and checked in the message', () => {
+test('a phrase is searched by its words, and checked in the message', () => {
   expect(parseSearchQuery(`'data' <-> 'in' <2> 'bases'`)).toMatchObject({
     message: `('data' <-> 'in' <2> 'bases':*)`,
     segment: `('data' & 'in' & 'bases':*)`,
@@ -27,7 +27,7 @@ test('a phrase is looked for by its words, and checked in the message', () => {
   });
 });
 
-test('the words of a phrase that must not occur may occur', () => {
+test('the words of an excluded phrase can occur separately', () => {
   expect(parseSearchQuery(`'data' & !( 'of' <-> 'fools' )`)).toMatchObject({
     message: `'data' & !('of' <-> 'fools')`,
     segment: `('data')`,
@@ -37,7 +37,7 @@ test('the words of a phrase that must not occur may occur', () => {
   });
 });
 
-test('a word that must not occur in a message may occur in its segment', () => {
+test('a word excluded from a message can occur in its segment', () => {
   expect(parseSearchQuery(`'one' & !'two' | 'three'`)).toMatchObject({
     message: `'one' & !'two' | 'three':*`,
     segment: `('one') | ('three':*)`,
@@ -45,11 +45,11 @@ test('a word that must not occur in a message may occur in its segment', () => {
   });
 });
 
-test.each([``, `!'one'`, `!'one' & !'two'`])('%j looks for nothing', (tsquery) => {
+test.each([``, `!'one'`, `!'one' & !'two'`])('%j searches for nothing', (tsquery) => {
   expect(parseSearchQuery(tsquery)).toBeNull();
 });
 
-test('an alternative of negations only is left out', () => {
+test('an alternative with only negations is left out', () => {
   expect(parseSearchQuery(`!'one' | 'two'`)).toMatchObject({ message: `'two':*` });
 });
 

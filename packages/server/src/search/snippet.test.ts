@@ -18,24 +18,24 @@ test('a short text is shown whole, on one line', () => {
   expect(marked(' Plans for\n\nthe  garden ', 'garden')).toBe('Plans for the [garden]');
 });
 
-test('words are found whatever their case, and a beginning with the rest of its word', () => {
+test('words match in any case, and a prefix marks the whole word', () => {
   expect(marked('Élan, GARDENS and gardeners', 'élan', 'garden*')).toBe(
     '[Élan], [GARDENS] and [gardeners]',
   );
 });
 
-test('a part of a word is not a word', () => {
+test('a word does not match within another word', () => {
   expect(marked('the category of a cat', 'cat')).toBe('the category of a [cat]');
 });
 
-test('of a long text the part around the first word is shown, cut between words', () => {
+test('a long text is cut around the first match, between words', () => {
   const text = `${'before '.repeat(50)}needle${' after'.repeat(50)}`;
   const shown = marked(text, 'needle');
   expect(shown).toMatch(/^…(before )+\[needle\]( after)+…$/);
   expect(shown.length).toBeLessThan(220);
 });
 
-test('a word far from the beginning is found, with any white space around it', () => {
+test('a match far from the beginning is found, with any white space around it', () => {
   const shown = marked(
     `${'a '.repeat(50_000)}${' '.repeat(5000)}needle${'\n'.repeat(5000)}`,
     'needle',
@@ -43,13 +43,13 @@ test('a word far from the beginning is found, with any white space around it', (
   expect(shown).toBe('…[needle]…');
 });
 
-test('a text without spaces is cut all the same, and never within a character', () => {
+test('a text without spaces is cut, but never within a character', () => {
   const { snippet } = snippetOf('😀'.repeat(500), [{ text: 'x', prefix: false }]);
   expect(snippet.length).toBeLessThan(210);
   expect(snippet.isWellFormed()).toBe(true);
 });
 
-test('a text in which the words are written otherwise is shown from its beginning', () => {
+test('a text without a literal match is shown from its beginning', () => {
   expect(snippetOf('nothing here', [{ text: 'other', prefix: false }])).toEqual({
     snippet: 'nothing here',
     highlights: [],

@@ -15,20 +15,20 @@ const two = await masterKey('the second secret key');
 const vault = (...keys: (typeof one)[]) => new Vault(keys, new SecretValues());
 const secrets = { api_key: 'sk-0123456789abcdef' };
 
-test('what was sealed for a row is opened for that row alone', () => {
+test('a secret sealed for a row can be opened only for that row', () => {
   const sealed = vault(one).seal(secrets, 'provider:a');
   expect(vault(one).open(sealed, 'provider:a')).toEqual(secrets);
   expect(() => vault(one).open(sealed, 'provider:b')).toThrow(UnreadableSecret);
 });
 
-test('nothing of a secret can be read in what is stored, and no two are alike', () => {
+test('a sealed secret contains no plaintext, and is different each time', () => {
   const sealed = vault(one).seal(secrets, 'a');
   expect(sealed).not.toContain('0123');
   expect(Buffer.from(sealed.split('.')[2]!, 'base64url').toString('latin1')).not.toContain('0123');
   expect(vault(one).seal(secrets, 'a')).not.toBe(sealed);
 });
 
-test.each([0, 12, 30])('a byte that was changed at %i is noticed', (at) => {
+test.each([0, 12, 30])('a changed byte at %i is detected', (at) => {
   const [version, id, text] = vault(one).seal(secrets, 'a').split('.');
   const bytes = Buffer.from(text!, 'base64url');
   bytes[at]! ^= 1;
@@ -36,7 +36,7 @@ test.each([0, 12, 30])('a byte that was changed at %i is noticed', (at) => {
   expect(() => vault(one).open(changed, 'a')).toThrow(UnreadableSecret);
 });
 
-test('the first key seals, all open', () => {
+test('the first key seals, and every key opens', () => {
   const old = vault(one).seal(secrets, 'a');
   const both = vault(two, one);
   expect(both.open(old, 'a')).toEqual(secrets);
@@ -47,7 +47,7 @@ test('the first key seals, all open', () => {
   expect(() => vault(two).open(old, 'a')).toThrow(UnreadableSecret);
 });
 
-test('without a key nothing is stored', () => {
+test('without a key, nothing can be sealed', () => {
   expect(vault().canSeal).toBe(false);
   expect(() => vault().seal(secrets, 'a')).toThrow(NoMasterKey);
 });
@@ -58,7 +58,7 @@ test('garbage is unreadable', () => {
   }
 });
 
-test('a secret that was sealed or opened is known, and hidden from then on', () => {
+test('a secret that was sealed or opened is hidden from then on', () => {
   const sealing = new SecretValues();
   const sealed = new Vault([one], sealing).seal(secrets, 'a');
   expect(sealing.hideParts(secrets.api_key)).toBe('[hidden]');
@@ -67,14 +67,14 @@ test('a secret that was sealed or opened is known, and hidden from then on', () 
   expect(opening.hideParts(secrets.api_key)).toBe('[hidden]');
 });
 
-test('the operator gives one key or several', async () => {
+test('the operator can set several keys, or none', async () => {
   const given = 'the second secret key,the first secret key';
   const ids = (await masterKeys({ given, dataDir: undefined })).map(({ id }) => id);
   expect(ids).toEqual([two.id, one.id]);
   expect(await masterKeys({ given: undefined, dataDir: undefined })).toEqual([]);
 });
 
-test('in a data directory of its own a key is made once, for nobody else to read', async () => {
+test('a key is created once in the data directory, and other users cannot read it', async () => {
   const first = await masterKeys({ given: undefined, dataDir: folder });
   const again = await masterKeys({ given: undefined, dataDir: folder });
   expect(first).toHaveLength(1);

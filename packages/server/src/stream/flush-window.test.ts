@@ -78,7 +78,7 @@ test('merged and unmerged streams give the same message, and a client can resume
         });
         expect(assembled(sent.map(({ part }) => part))).toEqual(whole);
         const cursors = new Set(sent.map(({ cursor }) => cursor));
-        // Also those of an unmerged stream, which another process may have sent.
+        // Also the cursors of an unmerged stream, which another process may have sent.
         for (let seq = 0; seq <= parts.length; seq += 1) {
           const live = seq === 0 ? null : { ...LIVE, seq };
           cursors.add(encodeStreamCursor(CHAT, { ...START, live }));

@@ -45,7 +45,7 @@ test('a chat that only its owner follows is not announced', async () => {
   expect(names(a)).toEqual([]);
 });
 
-test('replicas learn of each other, and of those who leave', async () => {
+test('replicas see the viewers of other replicas join and leave', async () => {
   const { a, b } = await replicas();
   a.enter('chat', holder('ada', false));
   const leave = b.enter('chat', holder('bob', true));
@@ -63,7 +63,7 @@ test('replicas learn of each other, and of those who leave', async () => {
   expect(names(a)).toEqual(['ada']);
 });
 
-test('the viewers of a replica that was killed disappear, those of a living one stay', async () => {
+test('the viewers of a killed replica disappear, those of a live replica stay', async () => {
   const { a, b, pass } = await replicas();
   a.enter('chat', holder('ada', false));
   b.enter('chat', holder('bob', true));
@@ -79,7 +79,7 @@ test('the viewers of a replica that was killed disappear, those of a living one 
   expect(names(a)).toEqual(['ada']);
 });
 
-test('whoever comes later is seen at once', async () => {
+test('a viewer who joins later is seen immediately', async () => {
   const { a, b } = await replicas();
   b.enter('chat', holder('bob', true));
   await setImmediate();

@@ -27,13 +27,13 @@ beforeEach(async () => {
 });
 afterEach(() => watch.close());
 
-test('what is there already is not waited for', async () => {
+test('an available result is returned without waiting', async () => {
   found = 'done';
   expect(await until(60_000)).toBe('done');
   expect(looks).toBe(1);
 });
 
-test('a change of the agent wakes, one of another chat does not', async () => {
+test('a change of the agent ends the wait, a change of another chat does not', async () => {
   const waiting = until(60_000);
   await clock.waiting(POLL_MS);
   bus.publish('changes', { id: 'other' });
@@ -43,7 +43,7 @@ test('a change of the agent wakes, one of another chat does not', async () => {
   expect(looks).toBe(2);
 });
 
-test('a hint that was lost costs no more than the poll', async () => {
+test('after a lost notification, the next poll finds the result', async () => {
   const waiting = until(60_000);
   await clock.waiting(POLL_MS);
   found = 'done';
@@ -51,7 +51,7 @@ test('a hint that was lost costs no more than the poll', async () => {
   expect(await waiting).toBe('done');
 });
 
-test('it gives up when the time is up, and not before it has looked again', async () => {
+test('the wait times out after a last check', async () => {
   const waiting = until(POLL_MS + 1000);
   await clock.waiting(POLL_MS);
   clock.advance(POLL_MS);
@@ -61,7 +61,7 @@ test('it gives up when the time is up, and not before it has looked again', asyn
   expect(looks).toBe(3);
 });
 
-test('an abort ends it with its reason', async () => {
+test('an abort ends the wait with its reason', async () => {
   const stop = new AbortController();
   const waiting = until(60_000, stop.signal);
   await clock.waiting(POLL_MS);
@@ -69,7 +69,7 @@ test('an abort ends it with its reason', async () => {
   await expect(waiting).rejects.toThrow('interrupted');
 });
 
-test('a database that is away is waited for', async () => {
+test('the wait continues while the database is unavailable', async () => {
   let away = true;
   const waiting = watch.until(['agent'], 60_000, new AbortController().signal, () =>
     away ? Promise.reject(new DatabaseUnavailable('away')) : Promise.resolve('done'),

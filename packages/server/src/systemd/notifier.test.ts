@@ -5,7 +5,7 @@ import { eventually } from '@chatd/test-server/eventually';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { SystemdNotifier } from './notifier.ts';
 
-/** A `systemd-notify` that writes down what it is told. */
+/** A fake `systemd-notify` that records its arguments. */
 async function fakeSystemd(more: Record<string, string> = {}) {
   const folder = await makeTemporaryDirectory();
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -23,7 +23,7 @@ async function fakeSystemd(more: Record<string, string> = {}) {
   return { notifier, messages, errors };
 }
 
-test('systemd is told when the server is ready and when it stops', async () => {
+test('systemd is notified when the server is ready and when it stops', async () => {
   const { notifier, messages, errors } = await fakeSystemd();
   await notifier.ready();
   await notifier.stopping();
@@ -32,7 +32,7 @@ test('systemd is told when the server is ready and when it stops', async () => {
   expect(errors).toEqual([]);
 });
 
-test('the watchdog is told again and again while the event loop runs', async () => {
+test('the watchdog is notified repeatedly while the event loop runs', async () => {
   const { notifier, messages } = await fakeSystemd({ WATCHDOG_USEC: '20000', WATCHDOG_PID: '42' });
   await notifier.ready();
   await eventually(async () =>
@@ -52,7 +52,7 @@ test.each([
   expect(await messages()).toEqual(['/run/notify READY=1']);
 });
 
-test('outside of systemd nothing is started, and a missing program is no failure of the server', async () => {
+test('outside of systemd, nothing is started, and a missing program is only reported', async () => {
   const errors: Error[] = [];
   const onError = (error: Error) => errors.push(error);
   await new SystemdNotifier({ env: { PATH: '/nowhere' }, pid: 1, onError }).ready();

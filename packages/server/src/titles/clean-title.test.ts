@@ -33,11 +33,11 @@ test.each([
   [
     'I am sorry, but I cannot give this conversation a title without knowing more about what it is that you want.',
   ],
-])('%j holds no title', (answer) => {
+])('%j contains no title', (answer) => {
   expect(cleanTitle(answer)).toBeUndefined();
 });
 
-test('a long title is cut without cutting a character in half', () => {
+test('a long title is cut between characters', () => {
   const title = cleanTitle('🦀'.repeat(100) + ' a');
   expect(Array.from(title ?? '')).toHaveLength(80);
   expect(title?.isWellFormed()).toBe(true);

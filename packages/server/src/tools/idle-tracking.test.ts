@@ -7,7 +7,7 @@ function watched() {
   return { rest, told };
 }
 
-test('a runner rests while its only tool waits, and that is told before and after', async () => {
+test('a runner is idle while its only tool waits, which is reported before and after', async () => {
   const { rest, told } = watched();
   await rest.during(() =>
     rest.rest(async () => {
@@ -18,7 +18,7 @@ test('a runner rests while its only tool waits, and that is told before and afte
   expect(told).toEqual([true, false]);
 });
 
-test('as long as another tool works it does not rest, and does as soon as that has ended', async () => {
+test('a runner is not idle while another tool works, and is idle as soon as that tool has ended', async () => {
   const { rest, told } = watched();
   const work = Promise.withResolvers<void>();
   const wait = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ test('as long as another tool works it does not rest, and does as soon as that h
   expect(told.at(-1)).toBe(false);
 });
 
-test('a wait that fails is over, too', async () => {
+test('a failed wait ends the idle time, too', async () => {
   const { rest, told } = watched();
   await expect(
     rest.during(() => rest.rest(() => Promise.reject(new Error('interrupted')))),

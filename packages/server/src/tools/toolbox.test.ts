@@ -12,13 +12,13 @@ const broken = (error: Error): Toolbox => ({
   },
 });
 
-test('tools of all boxes are there, in their order', async () => {
+test('the tools of all toolboxes are available, in order', async () => {
   const boxes = [fixedToolbox([named('a')]), fixedToolbox([named('b')])];
   const { tools } = await openAll(boxes, chat, () => undefined);
   expect(tools).toMatchObject([{ name: 'a' }, { name: 'b' }]);
 });
 
-test('a box that cannot be opened is missing, and the model is told', async () => {
+test('a toolbox that cannot be opened is left out, and the model is told', async () => {
   const failures: unknown[] = [];
   const boxes = [broken(new Error('no sandbox')), fixedToolbox([named('b')])];
   const { tools, system } = await openAll(boxes, chat, (error) => failures.push(error));
@@ -27,7 +27,7 @@ test('a box that cannot be opened is missing, and the model is told', async () =
   expect(failures).toMatchObject([{ message: 'no sandbox' }]);
 });
 
-test('while the database is away nothing is missing: it is asked again', async () => {
+test('if the database is unavailable, opening fails instead of leaving tools out', async () => {
   const boxes = [broken(new DatabaseUnavailable('away'))];
   await expect(openAll(boxes, chat, () => undefined)).rejects.toThrow('away');
 });

@@ -50,7 +50,7 @@ test('inserts in the payload are data', () => {
   );
 });
 
-test('of several paths, the first that the payload has is inserted', () => {
+test('of several paths, the first one in the payload is inserted', () => {
   const key = '{{payload.event.thread ?? payload.event.time}}';
   checkInserts(key);
   expect(renderKey(key, { event: { thread: 't1', time: 't2' } })).toBe('t1');

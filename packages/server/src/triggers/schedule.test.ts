@@ -31,7 +31,7 @@ describe('times of a schedule', () => {
     ]);
   });
 
-  test('an interval goes on through the repeated hour', () => {
+  test('an interval continues through the repeated hour', () => {
     expect(times('*/30 * * * *', 'America/New_York', '2026-11-01T05:00:00Z', 5)).toEqual([
       '2026-11-01T05:30:00.000Z',
       '2026-11-01T06:00:00.000Z',
@@ -41,7 +41,7 @@ describe('times of a schedule', () => {
     ]);
   });
 
-  test('a date that never comes has no time', () => {
+  test('a date that never occurs has no next time', () => {
     expect(nextTime('0 0 30 2 *', 'UTC', new Date(0))).toBeNull();
   });
 
@@ -71,7 +71,7 @@ describe('a time that is due', () => {
   const everySecond = { ...schedule, cron: '* * * * * *' };
   const late = (seconds: number) => new Date(due.getTime() + seconds * 1000);
 
-  test('fires, and the time after it is the next, although that has passed, too', () => {
+  test('fires, and the time after it is next, even if it has passed, too', () => {
     expect(planFiring(schedule, late(0))).toEqual({
       fires: true,
       next: new Date('2026-01-02T03:00:00Z'),

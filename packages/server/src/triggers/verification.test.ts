@@ -62,18 +62,18 @@ describe.each(KINDS)('%s', (kind) => {
     expect(check(SIGNED[kind](secret, secondsAgo(299)))).toBe(true);
   });
 
-  test('without headers, or with another secret, it is not', () => {
+  test('a request without headers, or with another secret, is refused', () => {
     expect(check({})).toBe(false);
     const other = kind === 'standard-webhooks' ? `whsec_${'A'.repeat(32)}` : 'another-secret';
     expect(check(SIGNED[kind](other, NOW))).toBe(false);
   });
 
-  test.skipIf(kind === 'token')('nor with another body', () => {
+  test.skipIf(kind === 'token')('a request with another body is refused', () => {
     expect(check(SIGNED[kind](secret, NOW), `${BODY} `)).toBe(false);
   });
 
   test.skipIf(kind !== 'slack' && kind !== 'standard-webhooks')(
-    'nor outside of the replay window, by the given clock',
+    'a request outside of the replay window is refused, by the given clock',
     () => {
       expect(check(SIGNED[kind](secret, secondsAgo(301)))).toBe(false);
       expect(check(SIGNED[kind](secret, secondsAgo(-301)))).toBe(false);
@@ -108,7 +108,7 @@ test('one of several signatures of a rotated secret is enough', () => {
   expect(isAuthentic('standard-webhooks', STANDARD, rotated, NOW)).toBe(true);
 });
 
-test('generated secrets are those of the sender: none for Slack, base64 for Standard Webhooks', () => {
+test('generated secrets have the format of the sender: none for Slack, base64 for Standard Webhooks', () => {
   expect(generatedSecret('slack')).toBeUndefined();
   const standard = generatedSecret('standard-webhooks') ?? '';
   checkSecret('standard-webhooks', standard);

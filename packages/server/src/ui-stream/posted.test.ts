@@ -15,8 +15,8 @@ const reply = (...parts: PostedMessage['parts']): PostedMessage => ({
 });
 const text = (said: string) => ({ type: 'text', text: said });
 
-describe('what a front end posts', () => {
-  test('is a message when its last one is new', () => {
+describe('a post from a front end', () => {
+  test('is a message if its last message is new', () => {
     const messages = [user('a', text('one')), reply(), user('b', text('two'))];
     expect(intentOf({ messages, trigger: 'submit-message' })).toEqual({
       kind: 'send',
@@ -24,12 +24,12 @@ describe('what a front end posts', () => {
     });
   });
 
-  test('is an edit when it names a message, known by its number', () => {
+  test('is an edit if it names a message, which is identified by its index', () => {
     const messages = [user('a', text('one')), reply(), user('b', text('two, edited'))];
     expect(intentOf({ messages, messageId: 'b' })).toMatchObject({ kind: 'edit', index: 1 });
   });
 
-  test('is a wish for another answer', () => {
+  test('is a request to regenerate an answer', () => {
     const messages = [user('a', text('one'))];
     expect(intentOf({ messages, trigger: 'regenerate-message' })).toEqual({
       kind: 'regenerate',
@@ -37,7 +37,7 @@ describe('what a front end posts', () => {
     });
   });
 
-  test('is an answer when its last message is of the assistant', () => {
+  test('is an answer if its last message is from the assistant', () => {
     const last = reply(
       { type: 'step-start' },
       { type: 'tool-add', toolCallId: 'a', state: 'output-available', output: 3 },
@@ -62,13 +62,13 @@ describe('what a front end posts', () => {
     });
   });
 
-  test('with a file elsewhere is not understood', () => {
+  test('with an external file is refused', () => {
     const messages = [user('a', { type: 'file', url: 'https://example.com/a.png' })];
     expect(() => intentOf({ messages })).toThrow(InvalidPost);
   });
 });
 
-test('files are ours, or within their URL', () => {
+test('a file URL names a stored file or contains the data', () => {
   const id = '01a1dfd2-e67b-72ef-b59a-94ee83195b33';
   expect(decodeFileUrl(`/api/v1/files/${id}`)).toEqual({ fileId: id });
   expect(decodeFileUrl(`http://127.0.0.1:7717/api/v1/files/${id}`)).toEqual({ fileId: id });
@@ -80,7 +80,7 @@ test('files are ours, or within their URL', () => {
   }
 });
 
-test('a place survives its way to the client and back', () => {
+test('a turn cursor survives the round trip to the client', () => {
   expect(decodeTurnCursor(encodeTurnCursor({ turn: 12, steps: 3 }))).toEqual({
     turn: 12,
     steps: 3,

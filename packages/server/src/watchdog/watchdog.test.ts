@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 
 const PROGRAM = join(import.meta.dirname, '../../test/support/blocked-program.ts');
 
-test('a process whose event loop is blocked is ended, and says why', async () => {
+test('a process whose event loop is blocked is killed, and reports why', async () => {
   const child = spawn(process.execPath, ['--conditions=chatd-source', PROGRAM, '1000']);
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';

@@ -61,7 +61,7 @@ test('capacity is short only when a chat waits that its user may run', () => {
   expect(choose({}, [chat('a'), chat('b')]).isShort).toBe(false);
 });
 
-test('users take turns over time, although the oldest chats are all of one user', () => {
+test('users take turns over time, although the oldest chats all belong to one user', () => {
   let waiting = [
     ...['a1', 'a2', 'a3', 'a4'].map((id) => chat(id)),
     ...['b1', 'b2'].map((id) => chat(id, 'ben')),

@@ -6,7 +6,7 @@ import { chatFiles } from './chat-files.ts';
 
 const { signal } = new AbortController();
 
-/** Answers with these, one after the other. */
+/** A file store that returns these results in order. */
 const answering = (...answers: (MediaFile | Error | undefined)[]) =>
   ({
     load() {
@@ -15,17 +15,17 @@ const answering = (...answers: (MediaFile | Error | undefined)[]) =>
     },
   }) as unknown as FileStore;
 
-test('a file that is not stored was deleted', async () => {
+test('a file that is not stored counts as deleted', async () => {
   expect(await chatFiles(answering(undefined), 'owner', signal).load('id')).toBeUndefined();
 });
 
-test('a file is asked for until the database answers', async () => {
+test('loading a file is retried until the database responds', async () => {
   const file = { name: 'x', media_type: 'text/plain', data: Buffer.from('x') };
   const files = chatFiles(answering(new DatabaseUnavailable(), file), 'owner', signal);
   expect(await files.load('id')).toEqual(file);
 });
 
-test('a file that cannot be read for another reason is not a deleted one', async () => {
+test('a file that cannot be read for another reason does not count as deleted', async () => {
   const files = chatFiles(answering(new Error('permission denied')), 'owner', signal);
   await expect(files.load('id')).rejects.toThrow('permission denied');
 });

@@ -12,7 +12,7 @@ test('deaths before the last commit do not count', () => {
   expect(deathsOf({ owner_deaths: 2, deaths_version: 5, history_version: 6 })).toBe(0);
 });
 
-test('of chats with one try left, one runs at a time', () => {
+test('chats with one try left run one at a time', () => {
   const all = [taken('new', 0), taken('a', 2), taken('once', 1), taken('b', 2), taken('dead', 3)];
   const { run, setAside, postponed } = sortByDeaths(all, 3, false);
   expect(ids(run)).toEqual(['new', 'a', 'once']);

@@ -5,8 +5,8 @@ import { asHistory, asNewMessage } from './history-rows.ts';
 
 const CONFIG = '00000000-0000-7000-8000-000000000002';
 
-/** Through JSON, as through the database. */
-function throughTheDatabase(messages: HistoryMessage[]): HistoryMessage[] {
+/** Stores and reads the messages, with JSON in place of the database. */
+function storedAndRead(messages: HistoryMessage[]): HistoryMessage[] {
   const rows = messages.map((message, index): MessageRow => {
     const stored = JSON.parse(JSON.stringify(asNewMessage(message, CONFIG))) as Partial<MessageRow>;
     return {
@@ -41,7 +41,7 @@ const spoken = { provider: 'anthropic.messages', model: 'claude' };
 test.each<[string, HistoryMessage[]]>([
   ['a message of the user', [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]],
   [
-    'calls of which all start, and their results',
+    'calls that all start, and their results',
     [
       {
         role: 'assistant',
@@ -60,7 +60,7 @@ test.each<[string, HistoryMessage[]]>([
     ],
   ],
   [
-    'calls of which one waits for somebody',
+    'calls of which one waits for a person',
     [
       {
         role: 'assistant',
@@ -99,13 +99,13 @@ test.each<[string, HistoryMessage[]]>([
       { role: 'tool', content: [], meta: spoken },
     ],
   ],
-])('%s comes back from the database as it went in', (_, messages) => {
-  expect(throughTheDatabase(messages)).toEqual(messages);
+])('stored and read unchanged: %s', (_, messages) => {
+  expect(storedAndRead(messages)).toEqual(messages);
 });
 
 const ended = (finish_raw: string) => ({ finish_reason: 'tool-calls' as const, finish_raw });
 
-test("the provider's own word for an end is kept where it says more than ours", () => {
+test("the provider's finish reason is kept if it says more than ours", () => {
   const stored = (raw: string) =>
     asNewMessage({ role: 'assistant', content: [], meta: ended(raw) }, CONFIG).meta;
   expect(stored('tool_calls')).toEqual({ finish_reason: 'tool-calls' });

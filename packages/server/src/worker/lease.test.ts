@@ -25,13 +25,13 @@ const newLease = () =>
     onBeat: () => undefined,
   });
 
-test('a worker that has just started may take the chats of a dead one at once', async () => {
+test('a worker that has just started can take over chats of a dead worker immediately', async () => {
   const lease = newLease();
   await lease.beat();
   expect(lease.maySeize).toBe(true);
 });
 
-test('after an outage of the database nobody is taken for dead until a lease later', async () => {
+test('after a database outage, no worker is considered dead for the length of a lease', async () => {
   const lease = newLease();
   await lease.beat();
   reachable = false;
@@ -49,7 +49,7 @@ test('after an outage of the database nobody is taken for dead until a lease lat
   expect(lease.maySeize).toBe(true);
 });
 
-test('a worker that was frozen for a lease takes nobody for dead, not even itself', async () => {
+test('a worker that was frozen for a lease considers no worker dead, including itself', async () => {
   const lease = newLease();
   await lease.beat();
   now = 3 * LEASE_MS;

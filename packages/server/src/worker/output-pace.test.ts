@@ -13,7 +13,7 @@ test('a burst passes at once, and a flood is read at half a MiB per second', () 
   expect(pace.take('ann', MIB / 8)).toBe(250);
 });
 
-test('users do not pay for each other', () => {
+test('users do not slow down each other', () => {
   const pace = new OutputPace(() => 0);
   pace.take('ann', 100 * MIB);
   expect(pace.take('ben', MIB)).toBe(0);

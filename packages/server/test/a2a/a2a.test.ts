@@ -44,7 +44,7 @@ const list = (given: Partial<ListTasksRequest>, from = client) =>
   });
 const get = (id: string) => client.getTask(named(id));
 
-test('the card is public, and says how to sign in', async () => {
+test('the agent card is public and describes authentication', async () => {
   const response = await fetch(new URL('/.well-known/agent-card.json', url));
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(await response.json()).toMatchObject({
@@ -114,7 +114,7 @@ describe('a task', () => {
     await expect(fetched).rejects.toThrow(ContentTypeNotSupportedError);
   });
 
-  test('is made once for each message', async () => {
+  test('is created once per message', async () => {
     provider.answer(answer([text('Once.')]));
     const request = message('Hi');
     const [one, two] = await Promise.all([
@@ -345,7 +345,7 @@ describe('a request is refused', () => {
     expect((await list({}, theirs)).tasks).toEqual([]);
   });
 
-  test('for what is not supported', async () => {
+  test('for an unsupported operation', async () => {
     const pushed = { taskPushNotificationConfig: { url: 'https://example.com' } as never };
     await expect(send('Hi', {}, pushed)).rejects.toThrow(PushNotificationNotSupportedError);
     await expect(send(' ')).rejects.toThrow('blank');

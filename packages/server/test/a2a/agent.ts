@@ -17,7 +17,7 @@ import {
 type Part = Artifact['parts'][number];
 type Given = Partial<NonNullable<SendMessageRequest['message']>>;
 
-/** An unmodified client, which finds the agent by its card. */
+/** An unmodified SDK client, which discovers the agent by its card. */
 export async function connect(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export const rawPart = (bytes: string, mediaType: string, filename: string): Par
 
 let made = 0;
 
-/** A request to send text, or parts. */
+/** A request that sends text or parts. */
 export function message(
   content: string | readonly Part[],
   given: Given = {},
@@ -77,7 +77,7 @@ export function message(
 
 export const named = (id: string) => ({ tenant: '', id });
 
-/** What a client has of a task: the task, changed by updates as the protocol says. */
+/** A client's copy of a task: applies updates as the protocol specifies. */
 export class Followed {
   readonly events: StreamResponse[] = [];
   task: Task | undefined;
@@ -114,7 +114,7 @@ export class Followed {
     return this.task === undefined ? '' : stateOf(this.task);
   }
 
-  /** How often text was sent. */
+  /** The texts of the updates, in order. */
   get deltas(): string[] {
     return this.events.flatMap(({ payload }) =>
       payload?.$case === 'artifactUpdate'
@@ -132,7 +132,7 @@ export const textOf = ({ artifacts }: Task): string =>
 export const stateOf = ({ status }: Task): string =>
   TaskState[status?.state ?? TaskState.UNRECOGNIZED].replace('TASK_STATE_', '');
 
-/** What the agent says about the status: text, then data. */
+/** The text and the data of the status message. */
 export function statusOf({ status }: Task): { said: string; data: unknown } {
   const parts = status?.message?.parts ?? [];
   const data = parts.find(({ content }) => content?.$case === 'data')?.content?.value;

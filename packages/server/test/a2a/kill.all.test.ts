@@ -5,7 +5,7 @@ import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { expect, onTestFinished, test } from 'vitest';
 import { connect, Followed, message, named } from './agent.ts';
 
-test('a task goes on at another replica after kill -9, without lost or repeated text', async () => {
+test('after kill -9, a task continues on another replica, without lost or repeated text', async () => {
   const { url: databaseUrl } = await createTestDatabase();
   const dataDir = await makeTemporaryDirectory();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));

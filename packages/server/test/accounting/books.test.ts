@@ -19,7 +19,7 @@ const { url } = await createTestDatabase();
 const store = await TestStore.open(url);
 const SUMMARY_MODEL = randomUUID();
 
-interface Booked {
+interface RecordedCall {
   readonly kind: string;
   readonly model_config_id: string;
   readonly input_tokens: number;
@@ -28,9 +28,9 @@ interface Booked {
   readonly runtime_ms: number;
 }
 
-const booked = (chatId: string) =>
+const recordedCalls = (chatId: string) =>
   store.database.query(
-    statement<{ chat_id: string }, Booked>(
+    statement<{ chat_id: string }, RecordedCall>(
       'test-booked-calls',
       `SELECT kind, model_config_id, input_tokens, output_tokens, cost_micros, runtime_ms
          FROM model_calls WHERE chat_id = :chat_id ORDER BY created_at`,
@@ -52,7 +52,7 @@ async function startWorker(model: Omit<ChatModel, 'configId'>): Promise<Replica>
 const waits = (id: string) =>
   eventually(async () => expect((await store.read(id)).status).toBe('waiting'));
 
-test('every call is booked for what it was, under the model that made it and at its price', async () => {
+test('every call is recorded with its kind, its model, and the price of that model', async () => {
   const model = createDemo({ pace: 'instant' })('demo');
   await startWorker({
     model,
@@ -66,7 +66,7 @@ test('every call is booked for what it was, under the model that made it and at 
   const { id } = await store.create({ content: text('fill the context') });
   await waits(id);
 
-  const calls = await booked(id);
+  const calls = await recordedCalls(id);
 
   expect(calls.map(({ kind, model_config_id }) => [kind, model_config_id])).toEqual([
     ['turn', DEMO_MODEL],
@@ -80,19 +80,19 @@ test('every call is booked for what it was, under the model that made it and at 
   expect(calls[1]?.output_tokens).toBeGreaterThan(0);
 });
 
-test('a model without a price is booked with its tokens, at a cost that nobody knows', async () => {
+test('a call of a model without a price is recorded with its tokens and an unknown cost', async () => {
   await startWorker({ model: createDemo({ pace: 'instant' })('demo'), settings: {} });
   const { id } = await store.create({ content: text('hello') });
   await waits(id);
 
-  expect(await booked(id)).toMatchObject([
+  expect(await recordedCalls(id)).toMatchObject([
     { kind: 'turn', cost_micros: null, output_tokens: expect.any(Number) },
   ]);
   const { total } = groupedSums(await store.database.query(chatCost, { chat_id: id, root_id: id }));
   expect(total).toMatchObject({ calls: 1, cost_micros: 0, unpriced_calls: 1 });
 });
 
-test('a call that was interrupted is booked too: what it cost is not known, and not guessed', async () => {
+test('an interrupted call is recorded with an unknown cost', async () => {
   const clock = new ManualClock();
   const { shown, store: other } = await startWorker({
     model: createDemo({ clock })('demo'),
@@ -106,12 +106,12 @@ test('a call that was interrupted is booked too: what it cost is not known, and 
   await other.client.interrupt(id);
   await waits(id);
 
-  expect(await booked(id)).toMatchObject([
+  expect(await recordedCalls(id)).toMatchObject([
     { kind: 'turn', input_tokens: 0, output_tokens: 0, cost_micros: null },
   ]);
 });
 
-test('an attempt that its provider counted and that came to nothing is booked beside the one that did', async () => {
+test('a failed attempt with reported usage is recorded in addition to the successful one', async () => {
   const demo = createDemo({ pace: 'instant' })('demo');
   let attempts = 0;
   const broken: LanguageModelV4StreamPart = {
@@ -141,7 +141,7 @@ test('an attempt that its provider counted and that came to nothing is booked be
   await waits(id);
 
   const calls = await eventually(async () => {
-    const rows = await booked(id);
+    const rows = await recordedCalls(id);
     expect(rows).toHaveLength(2);
     return rows;
   });
@@ -149,8 +149,8 @@ test('an attempt that its provider counted and that came to nothing is booked be
   expect(calls[1]?.input_tokens).toBeLessThan(700);
 });
 
-/** So that the runtime of a tool is not 0. */
-async function clockMoves(): Promise<void> {
+/** Ensures that the runtime of a tool is not 0. */
+async function nextMillisecond(): Promise<void> {
   const now = Date.now();
   while (Date.now() === now) await setImmediate();
 }
@@ -160,7 +160,7 @@ const slow = tool({
   input: z.strictObject({}),
   idempotent: true,
   async run() {
-    await clockMoves();
+    await nextMillisecond();
     return 'done';
   },
 });
@@ -174,7 +174,7 @@ async function startWorkerWith(tools: readonly LocalTool[]) {
   return { provider, replica };
 }
 
-test('the runtime of tools is booked under the model that called them, and is no call', async () => {
+test('the runtime of tools is recorded under the model that called them and does not count as a call', async () => {
   const { provider } = await startWorkerWith([slow]);
   provider.answer(
     answer([toolCall('slow', {}), toolCall('slow', {})]),
@@ -183,7 +183,7 @@ test('the runtime of tools is booked under the model that called them, and is no
   const { id } = await store.create({ content: text('Go') });
   await waits(id);
 
-  const rows = await booked(id);
+  const rows = await recordedCalls(id);
   const ran = (await store.history(id)).find(({ role }) => role === 'tool')?.runtime_ms ?? 0;
   expect(ran).toBeGreaterThan(0);
   expect(rows.map(({ kind }) => kind)).toEqual(['turn', 'tools', 'turn']);
@@ -204,14 +204,14 @@ test('the runtime of tools is booked under the model that called them, and is no
   });
 });
 
-test('tools that were interrupted are booked for the time that they ran', async () => {
+test('the runtime of interrupted tools is recorded', async () => {
   const started = Promise.withResolvers<void>();
   const forever = tool({
     name: 'forever',
     input: z.strictObject({}),
     idempotent: true,
     async run(_, { signal }) {
-      await clockMoves();
+      await nextMillisecond();
       started.resolve();
       return new Promise<string>((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
@@ -227,13 +227,12 @@ test('tools that were interrupted are booked for the time that they ran', async 
 
   const ran = (await store.history(id)).find(({ role }) => role === 'tool')?.runtime_ms ?? 0;
   expect(ran).toBeGreaterThan(0);
-  expect((await booked(id)).map(({ kind, runtime_ms }) => [kind, runtime_ms]).at(-1)).toEqual([
-    'tools',
-    ran,
-  ]);
+  expect(
+    (await recordedCalls(id)).map(({ kind, runtime_ms }) => [kind, runtime_ms]).at(-1),
+  ).toEqual(['tools', ran]);
 });
 
-test('the cost of a chat is that of its whole family, by model; that of a subagent its own', async () => {
+test('the cost of a chat includes its subagents, by model; the cost of a subagent is its own', async () => {
   const root = await store.create();
   const child = await store.create({ parent: { id: root.id, root_chat_id: null } });
   const spend = async (id: string, model_config_id: string, cost_micros: number) => {

@@ -42,10 +42,10 @@ const spent = (cost_micros: number | null, over: { readonly owner_id?: string } 
     { ...CHAT, ...over },
     { kind: 'turn', model_config_id: DEMO_MODEL, usage: {}, cost_micros, runtime_ms: 1 },
   );
-const AWAY: Queryable = { query: () => Promise.reject(new DatabaseUnavailable('gone')) };
+const UNAVAILABLE: Queryable = { query: () => Promise.reject(new DatabaseUnavailable('gone')) };
 const check = () => new CallPermissions(store.database).check(store.owner, DEMO_MODEL);
 
-test('without a limit anything may be spent, and asking again costs no query', async () => {
+test('without a limit, calls are allowed, and the second check needs no query', async () => {
   await spent(10_000_000);
   const asked: string[] = [];
   const db: Queryable = {
@@ -62,7 +62,7 @@ test('without a limit anything may be spent, and asking again costs no query', a
   expect(asked).toEqual(['read-call-permissions']);
 });
 
-test('at the limit the next call is refused, with words for a person', async () => {
+test('at the limit, the next call is refused with a readable message', async () => {
   await limitTo(5_000_000);
   await spent(4_999_999);
   await expect(check()).resolves.toBeUndefined();
@@ -78,7 +78,7 @@ test('at the limit the next call is refused, with words for a person', async () 
   );
 });
 
-test('only this month and only the own calls count; a price that is not known counts as a call', async () => {
+test("the spend includes only the user's calls of this month, and counts calls without a price", async () => {
   await limitTo(1000);
   await spent(400);
   await spent(null);
@@ -103,7 +103,7 @@ test('only this month and only the own calls count; a price that is not known co
   expect(spend.resets_at.getTime()).toBeGreaterThan(spend.since.getTime());
 });
 
-test("a user's own limit takes the place of the deployment's, in both directions", async () => {
+test("a user's limit overrides the deployment's limit, in both directions", async () => {
   await spent(500);
   await limitTo(100);
   await limitOwnerTo(1000);
@@ -114,12 +114,12 @@ test("a user's own limit takes the place of the deployment's, in both directions
   await expect(check()).rejects.toMatchObject({ kind: 'spend_limit' });
 });
 
-test('a limit of nothing refuses the very first call', async () => {
+test('a limit of 0 refuses the first call', async () => {
   await limitTo(0);
   await expect(check()).rejects.toMatchObject({ kind: 'spend_limit' });
 });
 
-test('a lower limit applies after ten seconds at the latest, a higher one at once', async () => {
+test('a lower limit applies within ten seconds, a higher one immediately', async () => {
   const clock = new ManualClock();
   const limits = new CallPermissions(store.database, clock);
   await limits.check(store.owner, DEMO_MODEL);
@@ -145,7 +145,7 @@ const limitGroupTo = (micros: number) =>
 const limitAllTo = (micros: number) =>
   execute(url, `UPDATE settings SET value = '{"deployment_spend_limit_micros": ${micros}}'`);
 
-test('a group shares its limit, and all users that of the deployment; the refusal says which', async () => {
+test("a group shares its limit, all users share the deployment's, and the refusal names the limit", async () => {
   await limitGroupTo(1000);
   await limitAllTo(5000);
   const [other] = await execute<{ id: string }>(
@@ -170,7 +170,7 @@ test('a group shares its limit, and all users that of the deployment; the refusa
   await expect(check()).resolves.toBeUndefined();
 });
 
-test('what a group has spent is read once in ten seconds', async () => {
+test('the spend of a group is read once every ten seconds', async () => {
   await limitGroupTo(10);
   const clock = new ManualClock();
   const limits = new CallPermissions(store.database, clock);
@@ -198,8 +198,10 @@ test('a model that is restricted during a turn is not called again', async () =>
   await execute(url, `UPDATE model_configs SET group_ids = NULL`);
 });
 
-test('a database that is away is no reason to end a turn', async () => {
-  await expect(new CallPermissions(AWAY).check(store.owner, DEMO_MODEL)).rejects.toMatchObject({
+test('an unavailable database does not fail the turn', async () => {
+  await expect(
+    new CallPermissions(UNAVAILABLE).check(store.owner, DEMO_MODEL),
+  ).rejects.toMatchObject({
     kind: 'timeout',
     retryable: true,
   });
@@ -229,7 +231,7 @@ const failed = (id: string) =>
     return chat;
   });
 
-test('a chat of somebody who may spend no more is not run at all, and keeps its queue', async () => {
+test('a chat of a user who reached the limit does not run, and keeps its queue', async () => {
   await limitTo(500);
   await spent(500);
   const { id } = await store.create();
@@ -244,7 +246,7 @@ test('a chat of somebody who may spend no more is not run at all, and keeps its 
   expect((await readSpend(store.database, store.owner)).spent_micros).toBe(500);
 });
 
-test('a turn that reaches the limit ends at the next step, with what it has done', async () => {
+test('a turn that reaches the limit ends at the next step and keeps its results', async () => {
   const clockTool = tool({
     name: 'tell_time',
     description: 'What time it is',

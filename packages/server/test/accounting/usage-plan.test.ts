@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.end());
 
-/** Groups have an index, too. */
+/** Groups have an index too. */
 const ofCalls = (index: string) => index.startsWith('model_calls');
 
 const WEEK = { from: new Date('2025-06-02T00:00:00Z'), to: new Date('2025-06-09T00:00:00Z') };
@@ -28,21 +28,24 @@ const cases = UsageGroup.options.flatMap((group) =>
   PLAN_MODES.map((mode) => [group, mode] as const),
 );
 
-test('there are more than a hundred thousand calls in the books', () => {
+test('the table has more than a hundred thousand calls', () => {
   expect(MODEL_CALLS).toBeGreaterThan(100_000);
 });
 
-test.each(cases)("a user's week by %s comes from the index of users (%s)", async (group, mode) => {
-  const { indexes, scanned } = await planOf(client, reportUsage.own[group], mode, {
-    ...WEEK,
-    user_id: MODEL_CALLS_USER,
-  });
-  expect(indexes.filter(ofCalls)).toEqual(['model_calls_by_user']);
-  expect(scanned).toEqual([]);
-});
+test.each(cases)(
+  "a report of a user's week by %s uses the index by user (%s)",
+  async (group, mode) => {
+    const { indexes, scanned } = await planOf(client, reportUsage.own[group], mode, {
+      ...WEEK,
+      user_id: MODEL_CALLS_USER,
+    });
+    expect(indexes.filter(ofCalls)).toEqual(['model_calls_by_user']);
+    expect(scanned).toEqual([]);
+  },
+);
 
 test.each(cases)(
-  "everybody's week by %s comes from the index of time (%s)",
+  'a report of all users of a week by %s uses the index by time (%s)',
   async (group, mode) => {
     const { indexes, scanned } = await planOf(client, reportUsage.all[group], mode, WEEK);
     expect(indexes.filter(ofCalls)).toEqual(['model_calls_by_time']);
@@ -51,7 +54,7 @@ test.each(cases)(
 );
 
 test.each(PLAN_MODES)(
-  "what a user has spent this month needs the table's index alone (%s)",
+  "a user's spend of this month is read from the index alone (%s)",
   async (mode) => {
     const { indexes, scanned } = await planOf(client, readSpend, mode, {
       user_id: MODEL_CALLS_USER,
@@ -61,7 +64,7 @@ test.each(PLAN_MODES)(
   },
 );
 
-test.each(PLAN_MODES)('the cost of a chat comes from the index of families (%s)', async (mode) => {
+test.each(PLAN_MODES)('the cost of a chat uses the index by family (%s)', async (mode) => {
   const chat = '00000000-0000-4000-8000-000000000000';
   const { indexes, scanned } = await planOf(client, chatCost, mode, {
     chat_id: chat,
@@ -71,7 +74,7 @@ test.each(PLAN_MODES)('the cost of a chat comes from the index of families (%s)'
   expect(scanned).not.toContain('model_calls');
 });
 
-test('the days of a report are those of the range, in order', async () => {
+test('a report has every day of its range, in order', async () => {
   const { day } = reportUsage.all;
   const { rows } = await client.query<{ key: string; calls: string }>(
     day.text,

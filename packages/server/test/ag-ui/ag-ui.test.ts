@@ -31,7 +31,7 @@ const WEATHER = {
 vi.spyOn(console, 'error').mockImplementation(() => undefined);
 const warnings = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 
-// It warns about every event that is not as the protocol describes it.
+// It warns about every event that violates the protocol.
 afterEach(() => {
   const said = warnings.mock.calls.map(([message]) => String(message));
   warnings.mockClear();
@@ -39,7 +39,7 @@ afterEach(() => {
 });
 
 describe('a thread', () => {
-  test('is a chat, which both sides continue', async () => {
+  test('is a chat that AG-UI and the web UI can continue', async () => {
     const ada = agentOf();
     provider.answer(answer([reasoning('Hm.'), text('Hello, Ada.', { chunks: 3 })]));
     await ada.say('I am Ada.', { context: [{ description: 'City', value: 'London' }] });
@@ -92,7 +92,7 @@ describe('a thread', () => {
     expect(await messagesOf(chatId)).toHaveLength(8);
   });
 
-  test('begun in the web UI goes on, with its messages in order', async () => {
+  test('started in the web UI continues with its messages in order', async () => {
     provider.answer(answer([text('One.')]));
     const { id } = await owner.ok('createChat', { body: { content: 'Count.' } });
     await statusIs(id, 'waiting');
@@ -110,7 +110,7 @@ describe('a thread', () => {
     expect(await messagesOf(id)).toHaveLength(6);
   });
 
-  test('of another user is another chat, and begins with what the client has', async () => {
+  test("of another user is another chat, and starts with the client's messages", async () => {
     const threadId = crypto.randomUUID();
     const chats = new Set<string>();
     for (const client of [owner, stranger]) {
@@ -264,7 +264,7 @@ describe('tools', () => {
 });
 
 describe('a run', () => {
-  test('that lost its connection in mid-answer goes on when it is repeated', async () => {
+  test('that loses its connection mid-answer continues when the client repeats the request', async () => {
     const { port } = new URL(url);
     const proxy = await startProxy({ host: '127.0.0.1', port: Number(port) });
     onTestFinished(() => proxy.close());
@@ -287,17 +287,17 @@ describe('a run', () => {
     expect(await rolesOf(chatId)).toEqual(['user', 'assistant']);
   });
 
-  test('is not repeated by a request that is repeated with its id', async () => {
+  test('is not repeated by a second request with its ID', async () => {
     const agent = agentOf();
     provider.answer(answer([text('Once.')]));
     await agent.say('Hi.', { runId: 'r1' });
     const { chatId } = agent;
-    // As if no event had arrived.
+    // Simulates that no event arrived.
     agent.agent.setMessages(agent.agent.messages.slice(0, 1));
     await agent.run({ runId: 'r1' });
     expect(agent.said).toEqual(['user: Hi.', 'assistant: Once.']);
     expect(await rolesOf(chatId)).toEqual(['user', 'assistant']);
-    // With another id, it asks for another answer.
+    // Another ID requests another answer.
     agent.agent.setMessages(agent.agent.messages.slice(0, 1));
     provider.answer(answer([text('Twice.')]));
     await agent.run();
@@ -305,7 +305,7 @@ describe('a run', () => {
     expect(await rolesOf(chatId)).toEqual(['user', 'assistant']);
   });
 
-  test('is begun once by concurrent requests', async () => {
+  test('is started once by concurrent requests', async () => {
     const threadId = crypto.randomUUID();
     const pause = gate();
     provider.answer(answer([text([pause, 'Once.'])]));
@@ -347,7 +347,7 @@ describe('a run', () => {
     expect(agent.said).toEqual(['user: Hi.', 'reasoning: Ah.', 'assistant: Something else.']);
   });
 
-  test('is canceled by an abort, if the URL says so', async () => {
+  test('is canceled by an abort if the URL requests it', async () => {
     const agent = agentOf(`${THREADS}?on_disconnect=interrupt`);
     const pause = gate();
     provider.answer(answer([text(['Half', pause, ' more'])]));
@@ -394,7 +394,7 @@ describe('a run', () => {
 });
 
 describe('a request is refused', () => {
-  test('without a valid token, and for a chat of somebody else', async () => {
+  test('without a valid token, and for a chat of another user', async () => {
     provider.answer(answer([text('Mine.')]));
     const { id } = await owner.ok('createChat', { body: { content: 'Hi.' } });
     await statusIs(id, 'waiting');
@@ -407,7 +407,7 @@ describe('a request is refused', () => {
     expect(await messagesOf(id)).toHaveLength(2);
   });
 
-  test('with nothing to say, or with an address of a file', async () => {
+  test('without a message, or with the URL of a file', async () => {
     await expect(agentOf().run()).rejects.toMatchObject({ status: 400 });
     const agent = agentOf();
     const source = { type: 'url' as const, value: 'http://127.0.0.1/a.png' };

@@ -6,7 +6,7 @@ import {
   type RunAgentParameters,
 } from '@ag-ui/client';
 
-/** An unmodified client, and everything that it receives. */
+/** An unmodified SDK client and everything it receives. */
 export class TestAgent {
   readonly agent: HttpAgent;
   readonly events: BaseEvent[] = [];
@@ -54,7 +54,7 @@ export class TestAgent {
     return this.events.at(-1);
   }
 
-  /** Roles and texts of the messages that the client has. */
+  /** Roles and texts of the client's messages. */
   get said(): string[] {
     return this.agent.messages.map(saidIn);
   }

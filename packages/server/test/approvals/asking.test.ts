@@ -109,7 +109,7 @@ const resultOf = async (chatId: string, callId: string) =>
     .flatMap(({ content }) => content)
     .find((part) => part.type === 'tool-result' && part.tool_call_id === callId);
 
-test('a call that a rule asks about waits for a person, and runs once it is allowed', async () => {
+test('a call that matches an ask rule waits for approval, then runs once', async () => {
   await ask('execute');
   provider.answer(answer([runs('a', 'make')]), answer([says('Made.')]));
   const chat = await create();
@@ -123,7 +123,7 @@ test('a call that a rule asks about waits for a person, and runs once it is allo
   expect((await store.story(chat.id)).at(-1)).toBe('assistant: Made.');
 });
 
-test('a call that is denied is not run, and the model is told', async () => {
+test('a denied call does not run, and the model gets an error', async () => {
   await ask('execute(make*)');
   provider.answer(answer([runs('a', 'make'), runs('b', 'ls')]), answer([says('Then not.')]));
   const chat = await create();
@@ -138,7 +138,7 @@ test('a call that is denied is not run, and the model is told', async () => {
   });
 });
 
-test('what was decided on one response says nothing of the next', async () => {
+test('a decision on one response does not apply to the next', async () => {
   await ask('execute');
   provider.answer(
     answer([runs('a', 'first')]),
@@ -161,7 +161,7 @@ test('what was decided on one response says nothing of the next', async () => {
 });
 
 test.each(['chat', 'always'] as const)(
-  'what is remembered (%s) is not asked again',
+  'a remembered decision (%s) is applied without asking again',
   async (remember) => {
     await ask('execute');
     provider.answer(
@@ -179,7 +179,7 @@ test.each(['chat', 'always'] as const)(
   },
 );
 
-test("the owner's rules count, and a deny of the deployment is final", async () => {
+test("an owner's rule cannot override a deny rule of the deployment", async () => {
   await changeSettings(store.database, { approvals: [{ pattern: 'execute', action: 'deny' }] });
   await changeApprovals(store.database, store.owner, [{ pattern: '*', action: 'allow' }]);
   provider.answer(answer([runs('a', 'make')]), answer([says('No.')]));
@@ -189,7 +189,7 @@ test("the owner's rules count, and a deny of the deployment is final", async () 
   expect(await resultOf(chat.id, 'a')).toMatchObject({ is_error: true });
 });
 
-test('an allowed call is not lost and not started twice when its worker goes', async () => {
+test('an allowed call runs exactly once when its worker stops', async () => {
   await ask('execute');
   provider.answer(answer([runs('a', 'make')]), answer([says('Made.')]));
   const chat = await create();
@@ -201,7 +201,7 @@ test('an allowed call is not lost and not started twice when its worker goes', a
   expect(effects).toEqual(['execute make']);
 });
 
-test('an allowed call that was running when its worker went is not run again, and that is said', async () => {
+test('an allowed call that was running when its worker stopped is not rerun, and its result says so', async () => {
   await ask('hang');
   provider.answer(answer([runs('a', 'for ever', 'hang')]), answer([says('Who knows.')]));
   const chat = await create();
@@ -218,7 +218,7 @@ test('an allowed call that was running when its worker went is not run again, an
   });
 });
 
-test('one response with tools of the server and of a client, an approval and a question', async () => {
+test('one response mixes server tools, client tools, an approval, and a question', async () => {
   await ask('execute(rm*)');
   provider.answer(
     answer([
@@ -231,7 +231,7 @@ test('one response with tools of the server and of a client, an approval and a q
   );
   const chat = await create({ dynamic_tools });
   const waiting = await arrives(chat.id, 'requires_action');
-  // What needs nobody has run and is committed.
+  // The call that waits for no input has run and is committed.
   expect(effects).toEqual(['execute ls']);
   expect(await store.story(chat.id)).toEqual([
     'user: Go on',
@@ -256,7 +256,7 @@ test('one response with tools of the server and of a client, an approval and a q
   expect((await store.story(chat.id)).at(-1)).toBe('assistant: All there.');
 });
 
-test('in plan mode nothing is changed until the plan is accepted', async () => {
+test('in plan mode, only read-only tools run until the plan is accepted', async () => {
   provider.answer(
     answer([runs('look', 'around', 'read'), runs('touch', 'something')]),
     answer([toolCall('propose_plan', { plan: 'Touch it.' }, { id: 'plan' })]),
@@ -277,14 +277,14 @@ test('in plan mode nothing is changed until the plan is accepted', async () => {
   expect(offered()).not.toContain('propose_plan');
 });
 
-test('in plan mode a client is not asked to run its tools', async () => {
+test("in plan mode, the client's tools are not called", async () => {
   provider.answer(answer([toolCall('locate', {}, { id: 'a' })]), answer([says('Not yet.')]));
   const chat = await create({ plan_mode: true, dynamic_tools });
   await arrives(chat.id, 'waiting');
   expect(await resultOf(chat.id, 'a')).toMatchObject({ is_error: true });
 });
 
-test('the todo list is the call itself', async () => {
+test('a todo list call returns its summary as the result', async () => {
   const todos = [
     { content: 'Look', status: 'completed' },
     { content: 'Do', status: 'in_progress' },

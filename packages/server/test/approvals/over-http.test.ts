@@ -46,7 +46,7 @@ const results = async (chat_id: string) =>
       .flatMap((part) => (part.type === 'tool-result' ? [[part.tool_call_id, part.result]] : [])),
   ) as Record<string, unknown>;
 
-test('tools of the server and of a client, approvals and questions of one response, by API alone', async () => {
+test('one response mixes server tools, client tools, approvals, and questions over the API', async () => {
   await admin.ok('updateSettings', {
     body: { approvals: [{ pattern: 'note(*careful*)', action: 'ask' }] },
   });
@@ -80,7 +80,7 @@ test('tools of the server and of a client, approvals and questions of one respon
   expect(await results(chat_id)).toEqual({ free: 'noted free' });
 
   const output = { city: 'Lisbon' };
-  // All of the program's results or none of them; what people are asked is not among them.
+  // The client submits all of its results at once, and none for approvals and questions.
   const one = { results: [{ tool_call_id: 'd1', output }] };
   expect(await owner.refusal('submitToolResults', { params, body: one })).toBe(
     '400 tool_results_mismatch',
@@ -100,7 +100,7 @@ test('tools of the server and of a client, approvals and questions of one respon
   expect(
     await owner.refusal('answerQuestion', { params, body: { tool_call_id: 'q', answer: 'No.' } }),
   ).toBe('409 not_waiting_for_you');
-  // Whoever watches sees what is left.
+  // Viewers see the remaining calls.
   await stream.received.until(() => asked().at(-1)?.join() === 'approval c2');
 
   await owner.ok('decideApprovals', decide([{ tool_call_id: 'c2', decision: 'deny' }]));
@@ -117,7 +117,7 @@ test('tools of the server and of a client, approvals and questions of one respon
   expect(provider.rejected).toEqual([]);
 });
 
-test('own rules are read and replaced, and are nobody else’s', async () => {
+test('a user reads and replaces their own rules, which other users do not see', async () => {
   expect(await owner.ok('getApprovals')).toEqual({ approvals: [] });
   const approvals = [{ pattern: 'execute(git *)', action: 'allow' as const }];
   expect(await owner.ok('updateApprovals', { body: { approvals } })).toEqual({ approvals });
@@ -131,7 +131,7 @@ test('own rules are read and replaced, and are nobody else’s', async () => {
   await owner.ok('updateApprovals', { body: { approvals: [] } });
 });
 
-test('rules can be tried before they are saved, and members are not told those of the deployment', async () => {
+test("rules can be tested before they are saved, and members do not see the deployment's rules", async () => {
   const deny = [{ pattern: 'execute(rm *)', action: 'deny' }];
   const call = { tool_name: 'execute', args: { command: 'rm -r x' } };
   expect(await owner.ok('testApprovals', { body: call })).toEqual({
@@ -158,7 +158,7 @@ test('rules can be tried before they are saved, and members are not told those o
   await admin.ok('updateSettings', { body: { approvals: [] } });
 });
 
-test('a plan is proposed and accepted over the API, and the chat leaves plan mode', async () => {
+test('accepting a plan over the API ends plan mode', async () => {
   provider.answer(
     answer([toolCall('propose_plan', { plan: '1. Note it.' }, { id: 'p' })]),
     answer([toolCall('note', { text: 'planned' }, { id: 'n' })]),
@@ -179,7 +179,7 @@ test('a plan is proposed and accepted over the API, and the chat leaves plan mod
   expect(effects).toContain('planned');
 });
 
-test('a subagent is a chat of the owner, which belongs to its parent', async () => {
+test('a subagent is a chat of the owner, linked to its parent', async () => {
   provider.answer(answer([toolCall('spawn_agent', { prompt: 'Help' }, { id: 's' })]));
   provider.answerWith(() => answer([says('Done.')]));
   const chat_id = await create();

@@ -25,12 +25,12 @@ test('every change that requires an admin is recorded', () => {
     .filter(([, { scope, method }]) => scope === 'admin' && method !== 'get')
     .filter(([, { audit }]) => audit === undefined)
     .map(([name]) => name);
-  // They call a provider or an MCP server, and change nothing.
+  // These only call a provider or an MCP server.
   expect(unrecorded.sort()).toEqual(['testMcpServer', 'testModelConfig', 'testProvider']);
 });
 
 describe('an event', () => {
-  test('names the actor, the target and the changed values', async () => {
+  test('names the actor, the target, and the changed values', async () => {
     const user = await admin.ok('createUser', {
       body: { username: 'ada', password: 'first secret' },
     });
@@ -175,7 +175,7 @@ describe('an event', () => {
 });
 
 describe('the audit log', () => {
-  test('is for admins and auditors', async () => {
+  test('is readable by admins and auditors', async () => {
     expect(await owner.refusal('listAuditEvents')).toBe('403 admin_required');
     const { id } = await admin.ok('createUser', { body: { username: 'vera', role: 'auditor' } });
     const { token } = await admin.ok('createToken', { body: { name: 'x', user_id: id } });
@@ -186,7 +186,7 @@ describe('the audit log', () => {
     expect(await as(narrow.token).refusal('listAuditEvents')).toBe('403 insufficient_scope');
   });
 
-  test('has pages, filters and an export', async () => {
+  test('has pages, filters, and an export', async () => {
     const all = await events({ limit: '200' });
     const pages: string[] = [];
     let cursor: string | null = '';
@@ -213,7 +213,7 @@ describe('the audit log', () => {
     expect(await newest('audit_log.export')).toMatchObject({ detail: { changed: ['since'] } });
   });
 
-  test('forgets old events only', async () => {
+  test('deletes only old events', async () => {
     await execute(
       databaseUrl,
       `UPDATE audit_events SET at = now() - interval '31 days' WHERE action = 'token.create'`,
@@ -230,7 +230,7 @@ describe('the audit log', () => {
   });
 });
 
-test('recorded changes need one connection, and keep no transaction open while they wait', async () => {
+test('recorded changes need one connection and hold no transaction open while they wait', async () => {
   const { admin, as, store } = single;
   const password = 'correct horse';
   const { id } = await admin.ok('createUser', { body: { username: 'busy', password } });
@@ -254,9 +254,9 @@ test('recorded changes need one connection, and keep no transaction open while t
   ]);
 });
 
-test('a change and its event are both written or neither, also when the server is killed', async () => {
+test('a change and its event are written atomically, even when the server is killed', async () => {
   const { url } = await createTestDatabase();
-  // Between the change and its commit.
+  // Holds the transaction between the change and its commit.
   await execute(
     url,
     `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS

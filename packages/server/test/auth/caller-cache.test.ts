@@ -107,7 +107,7 @@ test('the cache is bounded, and expired entries leave it', async () => {
 });
 
 const first = await startTestServer({ busUrl: 'memory:' });
-// Their buses are not connected, so every message between the replicas is lost.
+// The in-memory buses are not connected, so every message between the replicas is lost.
 const second = await startServerOn(first.databaseUrl, { busUrl: 'memory:' });
 
 async function member() {
@@ -128,7 +128,7 @@ async function member() {
 test.each([
   ['2 seconds', false],
   ['0.5 seconds', true],
-])('of a token and a session that expire in %s, expires_soon is %s', async (left, soon) => {
+])('for a token and a session that expire in %s, expires_soon is %s', async (left, soon) => {
   const { user } = await member();
   const setExpiry = statement<{ user_id: string; left: string }, { hash: Buffer }>(
     'test-set-expiry',
@@ -172,7 +172,7 @@ test.each([
   }
 });
 
-test('a revoked token is refused at once on this replica, and soon on others', async () => {
+test('a revoked token is refused immediately on this replica, and soon on others', async () => {
   const { user, tokenId, clients } = await member();
   const params = { user_id: user.id, token_id: tokenId };
   await first.admin.ok('deleteUserToken', { params });
@@ -182,7 +182,7 @@ test('a revoked token is refused at once on this replica, and soon on others', a
   await eventually(async () => expect(await there?.refusal('getMe')).toBe('401 unauthenticated'));
 });
 
-test('a new role and a new password take effect at once', async () => {
+test('a new role and a new password take effect immediately', async () => {
   const { user, clients } = await member();
   const [token, browser] = clients;
   const params = { user_id: user.id };

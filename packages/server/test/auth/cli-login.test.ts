@@ -13,7 +13,7 @@ const finish = async (given: { code: string; verifier?: string }) =>
 const refusal = async (given: { code: string; verifier?: string }) =>
   await anonymous.refusal('finishCliLogin', { body: given });
 
-test('a one-time code becomes a token of the user who approved it, with the verifier only', async () => {
+test('a one-time code is exchanged for a token of the approving user, only with the verifier', async () => {
   const { code } = await owner.ok('createCliLoginCode', { body });
   expect(await refusal({ code })).toBe('400 invalid_cli_login');
   expect(await refusal({ code, verifier: 'another' })).toBe('400 invalid_cli_login');
@@ -70,7 +70,7 @@ test('a suspended user gets no token', async () => {
   expect(await refusal({ code, verifier })).toBe('400 invalid_cli_login');
 });
 
-test('a new password ends logins that were approved before', async () => {
+test('a new password invalidates logins that were approved earlier', async () => {
   const password = 'correct horse';
   const user = await admin.ok('createUser', { body: { username: 'cautious', password } });
   const { token } = await admin.ok('createToken', { body: { name: 't', user_id: user.id } });

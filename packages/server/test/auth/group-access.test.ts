@@ -9,7 +9,7 @@ const { admin, databaseUrl, owner, store, stranger } = server;
 await execute(databaseUrl, INSTANT_DEMO);
 
 let number = 0;
-/** A group with the owner in it. */
+/** A group with the owner as a member. */
 async function newGroup(body: object = {}) {
   const group = await admin.ok('createGroup', {
     body: { name: `group ${(number += 1)}`, ...body },
@@ -46,7 +46,7 @@ describe('a restricted model', async () => {
   const group = await newGroup();
   const { id: model_config_id } = await newModel({ group_ids: [group.id] });
 
-  test('is listed for members of its groups and for admins only', async () => {
+  test('is listed only for members of its groups and for admins', async () => {
     expect(await listedModels(owner)).toContain(model_config_id);
     expect(await listedModels(admin)).toContain(model_config_id);
     expect(await listedModels(stranger)).not.toContain(model_config_id);
@@ -100,14 +100,14 @@ describe('a restricted model', async () => {
     });
   });
 
-  test('ends the chats of a member who has left its groups, and says what to do', async () => {
+  test('stops the chats of a member who left its groups, and the error says what to do', async () => {
     const other = await newGroup();
     const model = await newModel({ group_ids: [other.id] });
     const body = { content: 'hello', model_config_id: model.id };
     const { id: chat_id } = await owner.ok('createChat', { body });
     await ended(chat_id, 'waiting');
     await leave(other.id);
-    // A fork would fail with its first message.
+    // The first message of a fork would fail.
     const { messages } = await owner.ok('listMessages', { params: { chat_id } });
     const fork = { params: { chat_id }, body: { message_id: messages[0]?.id } };
     const refused = await owner.refused('forkChat', fork);
@@ -125,9 +125,9 @@ describe('a restricted model', async () => {
     await ended(chat_id, 'waiting');
   });
 
-  test('generates no titles for other members: the model of the chat does', async () => {
-    const nobody = await newModel({ group_ids: [] });
-    const model = await newModel({ title_model_config_id: nobody.id });
+  test("generates no titles for other members; the chat's model does", async () => {
+    const restricted = await newModel({ group_ids: [] });
+    const model = await newModel({ title_model_config_id: restricted.id });
     const body = { content: 'hello', model_config_id: model.id };
     const { id } = await owner.ok('createChat', { body });
     await eventually(async () => {
@@ -157,7 +157,7 @@ describe('a restricted MCP server', async () => {
   const group = await newGroup();
   const { id } = await newServer('tools', { group_ids: [group.id], default_on: true });
 
-  test('exists for members of its groups and for admins only', async () => {
+  test('is visible only to members of its groups and to admins', async () => {
     expect(await listedServers(owner)).toContain(id);
     expect(await listedServers(admin)).toContain(id);
     expect(await listedServers(stranger)).not.toContain(id);
@@ -206,7 +206,7 @@ test('a group that has reached its limit stops the chats of its members', async 
   await leave(group.id);
 });
 
-test('usage is reported by group, also as a table', async () => {
+test('usage is reported by group, as JSON and as a table', async () => {
   const [first, second] = [await newGroup(), await newGroup()];
   const query = { group_by: 'group', all: true };
   const { total, groups } = await admin.ok('getUsage', { query });

@@ -46,7 +46,7 @@ test('members see the names of their groups, and no other group', async () => {
   expect((await stranger.ok('listGroups')).groups).toEqual([]);
 });
 
-test('members are added and removed; repeating it changes nothing', async () => {
+test('adding and removing members is idempotent', async () => {
   const { id } = await newGroup();
   const user = await admin.ok('createUser', { body: { username: 'ada' } });
   expect(await changeMembers(id, { add: [user.id, store.owner] })).toMatchObject({ members: 2 });

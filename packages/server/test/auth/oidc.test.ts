@@ -43,7 +43,7 @@ function newAccount(account = {}) {
 
 const isCallback = ({ pathname }: URL) => pathname === '/oidc/callback';
 
-/** To the callback, whose request is not sent. */
+/** Signs in at the provider. Returns the URL of the callback, which is not requested. */
 async function atProvider(
   browser: HttpBrowser,
   subject: string,
@@ -84,7 +84,7 @@ const usersNamed = async (name: string) =>
     username.startsWith(name),
   );
 
-test('the first sign-in creates a member, later ones find the same user on any replica', async () => {
+test('the first sign-in creates a member, and later ones find the same user on any replica', async () => {
   const { subject, username } = newAccount();
   const first = await signIn(subject);
   expect(first.status).toBe(200);
@@ -104,7 +104,7 @@ test('the first sign-in creates a member, later ones find the same user on any r
   ]);
 });
 
-test('cookies are HttpOnly, and only the one of the sign-in is sent from another site', async () => {
+test('cookies are HttpOnly, and only the sign-in cookie is sent from other sites', async () => {
   const { browser } = await signIn(newAccount().subject);
   const own = browser.setCookies.filter((line) => line.startsWith('chatd_'));
   expect(own.map((line) => line.replace(/=[^;]*/, '=…'))).toEqual([
@@ -114,7 +114,7 @@ test('cookies are HttpOnly, and only the one of the sign-in is sent from another
   ]);
 });
 
-test('an account is found by its subject, never by its name or e-mail address', async () => {
+test('an account is found by its subject, never by its name or email address', async () => {
   const { subject, username } = newAccount();
   const victim = await signIn(subject);
   const impostor = newAccount({ ...provider.accounts.get(subject) });
@@ -138,7 +138,7 @@ test('the admin role follows the groups at every sign-in', async () => {
   provider.accounts.set(subject, { groups: ['staff'] });
   const demoted = await signIn(subject);
   expect(await me(demoted.browser)).toMatchObject({ role: 'member' });
-  // Sessions from before have the new role, too.
+  // Existing sessions have the new role too.
   expect(await api(promoted.browser).refusal('listUsers')).toBe('403 admin_required');
   const [identity] = await execute<{ groups: string[] }>(
     databaseUrl,
@@ -179,7 +179,7 @@ test('a suspended user is refused', async () => {
   expect(event?.detail).toEqual({ by: 'oidc', reason: 'suspended' });
 });
 
-test('a callback of another browser, or with another state, signs nobody in', async () => {
+test('a callback from another browser or with another state is refused', async () => {
   const { subject } = newAccount();
   const browser = new HttpBrowser();
   const callback = await atProvider(browser, subject);
@@ -194,7 +194,7 @@ test('a callback of another browser, or with another state, signs nobody in', as
   expect((await visit(browser, callback)).status).toBe(200);
 });
 
-test('a forged cookie signs nobody in', async () => {
+test('a forged cookie is refused', async () => {
   const browser = new HttpBrowser();
   const callback = await atProvider(browser, newAccount().subject);
   const sealed = browser.cookie(url, 'chatd_sign_in') ?? '';
@@ -263,13 +263,13 @@ test('a changed signing key is fetched', async () => {
   expect((await signIn(subject)).status).toBe(200);
 });
 
-test('a refusal of the provider is shown as text', async () => {
+test('an error from the provider is shown as text', async () => {
   const refused = await signIn('refused');
   expect(refused.status).toBe(403);
   expect(refused.page).toContain('The account &lt;b&gt;may not&lt;/b&gt; use chatd.');
 });
 
-test('while the provider is down, pages say so; then sign-ins work again', async () => {
+test('while the provider is down, pages say so; afterwards, sign-ins work again', async () => {
   const browser = new HttpBrowser();
   const callback = await atProvider(browser, newAccount().subject);
   provider.isDown = true;
@@ -287,7 +287,7 @@ test('while the provider is down, pages say so; then sign-ins work again', async
   }
 });
 
-test('only verified addresses of allowed domains may sign in', async () => {
+test('only verified email addresses of allowed domains can sign in', async () => {
   const origin = strict.url;
   expect((await signIn(newAccount().subject, { origin })).status).toBe(200);
   const foreign = await signIn(newAccount({ email: 'eve@example.org.evil.example' }).subject, {
@@ -331,7 +331,7 @@ async function post(browser: HttpBrowser, path: string, body: object) {
 const connect = async (browser: HttpBrowser, current_password = PASSWORD) =>
   await post(browser, '/users/me/identities', { current_password });
 
-/** To the callback. */
+/** Signs in at the provider. Returns the URL of the callback. */
 async function signInAt(browser: HttpBrowser, address: string, subject: string) {
   const page = await browser.follow(address, { isLast: isCallback });
   const body = new URLSearchParams({ login: subject });
@@ -339,7 +339,7 @@ async function signInAt(browser: HttpBrowser, address: string, subject: string) 
 }
 
 describe('a local user', () => {
-  test('connects an account of the provider, which then signs in the same user', async () => {
+  test('connects a provider account, which then signs in the same user', async () => {
     const { id, browser } = await localUser('connects');
     const { subject } = newAccount();
     expect((await connect(browser, 'wrong password')).code).toBe('invalid_credentials');
@@ -376,7 +376,7 @@ describe('a local user', () => {
     const { id, browser } = await localUser('careful');
     const { subject, username } = newAccount();
     const { url: address } = await connect(browser);
-    // The victim of a forged link: the callback of the attacker, in the browser of the victim.
+    // A forged link: the attacker's callback in the victim's browser.
     const victim = await localUser('victim');
     const callback = await signInAt(browser, address, subject);
     expect((await visit(victim.browser, callback)).status).toBe(400);
@@ -391,7 +391,7 @@ describe('a local user', () => {
     expect(await server.as(token).refusal('connectIdentity', { body: {} })).toBe(
       '403 insufficient_scope',
     );
-    // A page of another site cannot start it.
+    // A page of another site cannot connect an account.
     const foreign = new ApiClient(url, {
       cookie: `chatd_session=${victim.browser.cookie(url, 'chatd_session') ?? ''}`,
       origin: 'https://evil.example',
@@ -402,7 +402,7 @@ describe('a local user', () => {
   });
 });
 
-test('signing out of a session of the provider names its page, without a token', async () => {
+test("signing out returns the provider's sign-out URL without a token", async () => {
   const { browser } = await signIn(newAccount().subject);
   const signedOut = await api(browser).ok('signOut');
   const address = new URL(signedOut?.redirect_url ?? '');
@@ -414,7 +414,7 @@ test('signing out of a session of the provider names its page, without a token',
   expect(await api(browser).refusal('getMe')).toBe('401 unauthenticated');
 });
 
-test('the ways to sign in are public, and disabled passwords are refused', async () => {
+test('the sign-in methods are public, and password sign-in is refused when disabled', async () => {
   expect(await anonymous.ok('getSignInMethods')).toEqual({
     password: true,
     oidc: { name: 'Example & Co', path: '/oidc/sign-in' },
@@ -425,21 +425,21 @@ test('the ways to sign in are public, and disabled passwords are refused', async
   expect(await off.refusal('signIn', { body })).toBe('403 password_sign_in_disabled');
 });
 
-test('without a provider, its paths do not exist', async () => {
+test('without a provider, the OIDC routes return 404', async () => {
   const plain = await startServerOn(databaseUrl);
   for (const path of ['/oidc/sign-in', '/oidc/callback']) {
     expect((await fetch(`${plain.url}${path}`)).status, path).toBe(404);
   }
 });
 
-test('at another address of the server, the sign-in continues at the public one', async () => {
+test('a sign-in at another address of the server is redirected to the public URL', async () => {
   const publicUrl = 'https://chat.example.org';
   const behind = await startServerOn(databaseUrl, { oidc: options, secretKey, publicUrl });
   const moved = await fetch(`${behind.url}/oidc/sign-in?return_to=/a`, { redirect: 'manual' });
   expect(moved.headers.get('location')).toBe(`${publicUrl}/oidc/sign-in?return_to=%2Fa`);
 });
 
-test('no log line contains a secret of a sign-in', () => {
+test('no log line contains a sign-in secret', () => {
   const text = logged.join('\n');
   expect(text).toContain('a sign-in with OIDC failed');
   expect(text).not.toContain(CLIENT_SECRET);

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { startTestServer, type TestServer } from '@chatd/test-server';
 
-// A password takes long to check, the longer the busier the machine is.
+// Password checks are slow, especially on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
-// Tests call from 127.0.0.1: once that is the proxy, once it is somebody who pretends to be one.
+// Tests call from 127.0.0.1: a trusted proxy for the first server, an untrusted client for the second.
 const behind = await startTestServer({ trustedProxies: [{ address: '127.0.0.1', prefix: 32 }] });
 const direct = await startTestServer({ trustedProxies: [{ address: '10.0.0.1', prefix: 32 }] });
 
@@ -24,8 +24,8 @@ const signIn = (
   password = 'wrong',
 ) => anonymous.call('signIn', { body: { username, password }, headers });
 
-/** Ten wrong passwords, one after the other, then the answer to one more. */
-async function afterTen(
+/** Tries ten wrong passwords. Returns the status of the eleventh attempt. */
+async function afterTenGuesses(
   server: TestServer,
   username: string,
   forwardedFor: (index: number) => string,
@@ -36,21 +36,21 @@ async function afterTen(
   return (await guess(10)).status;
 }
 
-/** What the client itself says stands before what the proxy adds. */
-const lying = (index: number) => `198.51.100.${index}, 203.0.113.1`;
+/** A client's forged address comes before the address that the proxy adds. */
+const forgedAddress = (index: number) => `198.51.100.${index}, 203.0.113.1`;
 
-test('behind a proxy somebody who guesses locks out nobody else, and does not get around the limit', async () => {
+test('behind a proxy, an attacker can neither bypass the limit nor lock out other clients', async () => {
   const username = await member(behind);
-  expect(await afterTen(behind, username, lying)).toBe(429);
+  expect(await afterTenGuesses(behind, username, forgedAddress)).toBe(429);
   const right = (address: string) =>
     signIn(behind, username, { 'x-forwarded-for': address }, PASSWORD);
   expect((await right('203.0.113.1')).status).toBe(429);
   expect((await right('203.0.113.1, 203.0.113.2')).status).toBe(200);
 });
 
-test('whoever is no proxy cannot pretend to be many clients, or another one', async () => {
+test('an untrusted client cannot impersonate other clients', async () => {
   const username = await member(direct);
-  expect(await afterTen(direct, username, (index) => `198.51.100.${index}`)).toBe(429);
+  expect(await afterTenGuesses(direct, username, (index) => `198.51.100.${index}`)).toBe(429);
   const claims = [{}, { 'x-forwarded-for': '10.0.0.1' }, { 'x-forwarded-for': '203.0.113.9' }];
   for (const headers of claims) {
     expect((await signIn(direct, username, headers, PASSWORD)).status).toBe(429);
@@ -60,7 +60,7 @@ test('whoever is no proxy cannot pretend to be many clients, or another one', as
   expect(JSON.parse(said[0] ?? '')).toMatchObject({ level: 40, peer: '127.0.0.1' });
 });
 
-/** Of a connection that is said to be encrypted: whether cookies are for such alone, and how links begin. */
+/** For a request with `X-Forwarded-Proto: https`: whether the cookie is Secure, and the protocol of links. */
 async function seenBy(server: TestServer): Promise<readonly [boolean, string]> {
   const headers = { 'x-forwarded-proto': 'https' };
   const reply = await signIn(server, await member(server), headers, PASSWORD);
@@ -70,12 +70,12 @@ async function seenBy(server: TestServer): Promise<readonly [boolean, string]> {
   return [cookie.includes('Secure'), new URL(link.url).protocol];
 }
 
-test('that the connection is encrypted, only a proxy that is trusted may say', async () => {
+test('X-Forwarded-Proto is accepted only from a trusted proxy', async () => {
   expect(await seenBy(behind)).toEqual([true, 'https:']);
   expect(await seenBy(direct)).toEqual([false, 'http:']);
 });
 
-test('names of hosts are those of the Host header, whatever else is said', async () => {
+test('links use the Host header and ignore forwarded hosts', async () => {
   const headers = {
     'x-forwarded-host': 'evil.example',
     forwarded: 'for=9.9.9.9;host=evil.example',

@@ -8,7 +8,7 @@ const store = await TestStore.open();
 const attempts = new SignInAttempts(store.database);
 beforeEach(() => execute(store.url, 'TRUNCATE sign_in_attempts'));
 
-/** How many of these attempts are admitted. */
+/** Number of admitted attempts. */
 async function admitted(
   count: number,
   of: (index: number) => { readonly name?: string; readonly address?: string },
@@ -56,9 +56,9 @@ test('the wait is the rest of the window', async () => {
   expect(await admitted(11, () => ({}))).toBe(10);
 });
 
-test('made-up names do not flush the count of a real one', async () => {
+test('attempts with made-up names do not evict the count of a real account', async () => {
   await admitted(10, () => ({}));
-  // Enough of them to have flushed the map of 10,000 entries that counted in memory before.
+  // More than the 10,000 entries of an earlier in-memory map.
   await execute(
     store.url,
     `INSERT INTO sign_in_attempts
@@ -69,7 +69,7 @@ test('made-up names do not flush the count of a real one', async () => {
   expect(await admitted(5, () => ({}))).toBe(0);
 });
 
-test('an address has 100 attempts in all', async () => {
+test('an address has 100 attempts in total', async () => {
   expect(await admitted(105, (index) => ({ name: `user-${index}` }))).toBe(100);
 });
 
@@ -87,7 +87,7 @@ test('a /64 network of IPv6 counts as one address', async () => {
   await attempts.begin('ann', '2001:db8:0:1::1');
 });
 
-test('a success takes back its attempt and those of its address at the account', async () => {
+test('a successful sign-in resets the attempts of its address at the account', async () => {
   await admitted(10, () => ({}));
   await attempts.succeeded('ann', '192.0.2.1');
   expect(await admitted(11, () => ({}))).toBe(10);
@@ -103,7 +103,7 @@ test('parallel attempts on two replicas are counted together', async () => {
   expect(results.reduce((sum, one) => sum + one, 0)).toBe(10);
 });
 
-test('housekeeping deletes the counts whose window is over, and no others', async () => {
+test('housekeeping deletes only counts whose window has ended', async () => {
   await attempts.begin('ann', '192.0.2.1');
   await execute(store.url, `UPDATE sign_in_attempts SET window_ends = now()`);
   await attempts.begin('ben', '192.0.2.2');

@@ -5,7 +5,7 @@ import { ApiClient, startTestServer } from '@chatd/test-server';
 const server = await startTestServer();
 const { admin, anonymous, databaseUrl, url } = server;
 
-/** A browser: it shows its cookie, and where it is. */
+/** A browser that sends its cookie and origin. */
 const browser = (setCookie: string | null, headers: Record<string, string> = { origin: url }) =>
   new ApiClient(url, { cookie: setCookie?.split(';')[0] ?? '', ...headers });
 
@@ -23,7 +23,7 @@ async function signedIn() {
   return { user, username, password, cookie: reply.headers.get('set-cookie') ?? '' };
 }
 
-test('a password opens a session, whose cookie no script and no other site can use', async () => {
+test('a password opens a session whose cookie is HttpOnly and SameSite=Strict', async () => {
   const { user, cookie } = await signedIn();
   expect(cookie).toMatch(
     /^chatd_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
@@ -32,7 +32,7 @@ test('a password opens a session, whose cookie no script and no other site can u
   expect(await dump(databaseUrl)).not.toContain(cookie.slice(14, 57));
 });
 
-test('behind TLS the cookie is for TLS only', async () => {
+test('behind TLS, the cookie is Secure', async () => {
   const { username, password } = await member();
   const { headers } = await anonymous.call('signIn', {
     body: { username, password },
@@ -41,7 +41,7 @@ test('behind TLS the cookie is for TLS only', async () => {
   expect(headers.get('set-cookie')).toMatch(/; Secure$/);
 });
 
-test('a wrong password, an unknown user and one without a password are answered alike', async () => {
+test('a wrong password, an unknown user, and a user without a password get the same response', async () => {
   const { username } = await member();
   const without = await admin.ok('createUser', { body: { username: 'no-password' } });
   expect(without.has_password).toBe(false);
@@ -56,7 +56,7 @@ test('a wrong password, an unknown user and one without a password are answered 
   expect(await dump(databaseUrl, ['audit_events', 'sign_in_attempts'])).toBe(before);
 });
 
-test('after ten wrong passwords the address has to wait, even with the right one', async () => {
+test('after ten wrong passwords, the address is rate limited even with the right one', async () => {
   const { username, password } = await member();
   const replies = await Promise.all(
     Array.from({ length: 14 }, () =>
@@ -78,7 +78,7 @@ test('signing out ends the session', async () => {
   expect((await anonymous.call('signOut')).status).toBe(204);
 });
 
-test('a session that has run out is none', async () => {
+test('an expired session is refused', async () => {
   const { user, cookie } = await signedIn();
   await execute(
     databaseUrl,
@@ -87,7 +87,7 @@ test('a session that has run out is none', async () => {
   expect(await browser(cookie).refusal('getMe')).toBe('401 unauthenticated');
 });
 
-test('a new password ends the other sessions', async () => {
+test("a new password ends the user's other sessions", async () => {
   const { username, password, cookie } = await signedIn();
   const other = await anonymous.call('signIn', { body: { username, password } });
   const body = { password: 'a new password' };
@@ -114,7 +114,7 @@ test('an admin who sets a password ends all sessions of the user', async () => {
   expect(await browser(cookie).refusal('getMe')).toBe('401 unauthenticated');
 });
 
-test('a token with scopes cannot set a password and so become more than it is', async () => {
+test('a scoped token cannot set a password to escalate its privileges', async () => {
   const user = await admin.ok('createUser', { body: { username: 'scoped' } });
   const { token } = await admin.ok('createToken', {
     body: { name: 'w', user_id: user.id, scopes: ['write'] },
@@ -124,7 +124,7 @@ test('a token with scopes cannot set a password and so become more than it is', 
   ).toBe('403 insufficient_scope');
 });
 
-test('a request with a cookie that changes something must come from our own pages', async () => {
+test('a mutating request with a cookie must come from the same origin', async () => {
   const { cookie } = await signedIn();
   const send = async (headers: Record<string, string>) =>
     await browser(cookie, headers).call('createChat', { body: { content: 'x' } });
@@ -151,11 +151,11 @@ test('a request with a cookie that changes something must come from our own page
     expect(JSON.parse(text)).toMatchObject({ code: 'origin_not_allowed' });
   }
   expect(await dump(databaseUrl)).toBe(before);
-  // Reading changes nothing, and a strict cookie does not come from elsewhere anyway.
+  // Reads need no origin: browsers do not send a strict cookie from other sites.
   expect((await browser(cookie, {}).call('listChats')).status).toBe(200);
 });
 
-test('no page of another site can sign a browser in', async () => {
+test('a page of another site cannot sign a browser in', async () => {
   const { username, password } = await member();
   const headers = { origin: 'https://evil.example' };
   expect(await anonymous.refusal('signIn', { body: { username, password }, headers })).toBe(
@@ -163,7 +163,7 @@ test('no page of another site can sign a browser in', async () => {
   );
 });
 
-test('a token is not made good by a cookie, and needs no origin', async () => {
+test('an invalid token is refused despite a valid cookie, and a token needs no origin', async () => {
   const { cookie } = await signedIn();
   const headers = { authorization: 'Bearer wrong' };
   expect(await browser(cookie).refusal('getMe', { headers })).toBe('401 unauthenticated');
@@ -173,7 +173,7 @@ test('a token is not made good by a cookie, and needs no origin', async () => {
     .ok('createChat', { body: { content: 'x' }, headers: { origin: 'https://evil.example' } });
 });
 
-test('the link that is printed at the start signs an admin in, once', async () => {
+test('the link printed at startup signs an admin in once', async () => {
   const link = server.signInUrl.slice(url.length);
   expect((await anonymous.send('HEAD', link)).status).toBe(200);
   const first = await anonymous.send('GET', link);
@@ -188,7 +188,7 @@ test('the link that is printed at the start signs an admin in, once', async () =
   expect(server.logged.join('')).not.toContain(link.split('token=')[1]);
 });
 
-test('an admin makes a link for a user; used by many at once it opens one session', async () => {
+test('a sign-in link for a user opens one session, even when used concurrently', async () => {
   const { user } = await member();
   const params = { user_id: user.id };
   const made = await admin.ok('createSignInLink', { params });
@@ -199,7 +199,7 @@ test('an admin makes a link for a user; used by many at once it opens one sessio
   expect(replies.filter(({ status }) => status === 401)).toHaveLength(7);
 });
 
-test('a link that is too old opens nothing', async () => {
+test('an expired link is refused', async () => {
   const { user } = await member();
   const made = await admin.ok('createSignInLink', { params: { user_id: user.id } });
   await execute(databaseUrl, `UPDATE sign_in_links SET expires_at = now() - interval '1 s'`);
@@ -207,7 +207,7 @@ test('a link that is too old opens nothing', async () => {
   expect((await anonymous.send('GET', '/sign-in')).status).toBe(401);
 });
 
-test('a link that is opened on another site goes on by a page of ours', async () => {
+test('a link opened from another site continues with a refresh page', async () => {
   const { user } = await member();
   const made = await admin.ok('createSignInLink', { params: { user_id: user.id } });
   const reply = await anonymous.send('GET', made.url.slice(url.length), {

@@ -28,7 +28,7 @@ async function member(more: object = {}) {
   return { user, params: { user_id: user.id }, here: first.as(token), there: second.as(token) };
 }
 
-/** A member with a password, and a browser that is signed in. */
+/** A member with a password and a signed-in browser. */
 async function signedIn() {
   const password = 'correct horse';
   const made = await member({ password });
@@ -46,7 +46,7 @@ const suspend = (user_id: string, suspended = true) =>
 const status = async (client: ApiClient, chat_id: string) =>
   (await client.ok('getChat', { params: { chat_id } })).status;
 
-test('the next request of a suspended user is 401, by token and by session, on every replica', async () => {
+test('after suspension, the next request of the user gets 401, by token and session, on every replica', async () => {
   const { user, params, here, there, browser, credentials } = await signedIn();
   const link = await admin.ok('createSignInLink', { params });
   expect(await suspend(user.id)).toMatchObject({ suspended: true });
@@ -59,7 +59,7 @@ test('the next request of a suspended user is 401, by token and by session, on e
   expect((await anonymous.send('GET', `${pathname}${search}`)).status).toBe(401);
 });
 
-test('a suspension that is lifted brings tokens back, and neither sessions nor links', async () => {
+test('lifting a suspension restores tokens, but not sessions or links', async () => {
   const { user, params, here, browser, credentials } = await signedIn();
   const link = await admin.ok('createSignInLink', { params });
   await suspend(user.id);
@@ -71,7 +71,7 @@ test('a suspension that is lifted brings tokens back, and neither sessions nor l
   await anonymous.ok('signIn', { body: credentials });
 });
 
-test('a wrong password does not tell whether an account is suspended', async () => {
+test('a wrong password does not reveal whether an account is suspended', async () => {
   const { user, credentials } = await signedIn();
   await suspend(user.id);
   const wrong = { body: { ...credentials, password: 'wrong' } };
@@ -90,7 +90,7 @@ test.each([
       }
     },
   ],
-])('%s ends open streams on every replica at once', async (_, lockOut) => {
+])('%s ends open streams on every replica immediately', async (_, lockOut) => {
   const { user, here, there } = await member();
   const opened = [
     await eventStream(here, '/watch'),
@@ -101,7 +101,7 @@ test.each([
   for (const { received } of opened) await received.ended();
 });
 
-test('a user is deleted once by concurrent requests, and changes of a deleted user are refused', async () => {
+test('concurrent requests delete a user once, and changes to a deleted user are refused', async () => {
   for (let round = 0; round < 10; round += 1) {
     const { user, params } = await member();
     const requests = Array.from({ length: 4 }, () => admin.call('deleteUser', { params }));
@@ -115,7 +115,7 @@ test('a user is deleted once by concurrent requests, and changes of a deleted us
   }
 });
 
-const atRest = (id: string) =>
+const idle = (id: string) =>
   eventually(async () => {
     const chat = await first.store.read(id);
     expect(['waiting', 'error']).toContain(chat.status);
@@ -129,8 +129,8 @@ test('suspension interrupts running turns, and queued messages do not run', asyn
   const queued = await here.ok('createChat', { body: { content } });
   await here.ok('sendMessage', { params: { chat_id: queued.id }, body: { content: 'next' } });
   await suspend(user.id);
-  expect(await atRest(alone.id)).toMatchObject({ status: 'waiting' });
-  expect(await atRest(queued.id)).toMatchObject({
+  expect(await idle(alone.id)).toMatchObject({ status: 'waiting' });
+  expect(await idle(queued.id)).toMatchObject({
     status: 'error',
     last_error: expect.objectContaining({
       message: expect.stringContaining('suspended') as string,
@@ -187,7 +187,7 @@ test('an admin lists and revokes tokens of a user, and only of that user', async
   expect(await here.refusal('getMe')).toBe('401 unauthenticated');
 });
 
-test('an admin interrupts one chat of a user, or all', async () => {
+test('an admin interrupts one chat or all chats of a user', async () => {
   const { params, here } = await member();
   const chats = await Promise.all(
     [1, 2, 3].map(() => here.ok('createChat', { body: { content: SLOW } })),
@@ -206,7 +206,7 @@ test('an admin interrupts one chat of a user, or all', async () => {
   await admin.ok('interruptUser', { params: stranger.params, body: {} });
 });
 
-test('a user is deleted while a chat runs; the worker goes on with the chats of others', async () => {
+test("after a user with a running chat is deleted, the worker continues with other users' chats", async () => {
   const { user, params, here } = await member();
   const stranger = await member();
   const chat = await here.ok('createChat', { body: { content: SLOW } });

@@ -17,7 +17,7 @@ import { allRoutes, routeInputs } from '../http/route-inputs.ts';
 import { startTestServer } from '@chatd/test-server';
 
 /*
- * A token never yields more than it has. The cases come from the route table, so a new route is covered when it is added.
+ * A token never yields more permissions than it has. The cases come from the route table, so new routes are covered.
  */
 const server = await startTestServer({ secretKey: 'a-secret-key-of-at-least-32-characters' });
 const { admin, as, store } = server;
@@ -26,15 +26,15 @@ const { inputFor } = await routeInputs(server);
 const guarded = allRoutes.filter(([, route]) => route.scope !== null);
 const SOON = new Date(Date.now() + 3_600_000).toISOString();
 
-/** Bodies that ask for as much as a call can give. */
-const GREEDY: Partial<Record<RouteName, () => object>> = {
+/** Bodies that request the maximum permissions. */
+const MAXIMAL_BODIES: Partial<Record<RouteName, () => object>> = {
   createUser: () => ({ username: `u${randomUUID()}`, role: 'admin', password: 'a new password' }),
   updateUser: () => ({ role: 'admin', password: 'a new password' }),
   changePassword: () => ({ password: 'a new password' }),
   createToken: () => ({ name: 'more' }),
 };
 
-/** Everything in the database that lets somebody in. */
+/** Every credential and admin role in the database. */
 async function credentials() {
   const rows = await store.database.query(
     statement<
@@ -53,7 +53,7 @@ async function credentials() {
   return new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
 }
 
-/** An admin without a password, and a token of theirs. */
+/** An admin without a password, and one of their tokens. */
 async function adminWith(restriction: { scopes?: readonly Scope[]; expires_at?: string }) {
   const userId = uuidv7();
   const secret = newSecret(TOKEN_PREFIX);
@@ -75,7 +75,7 @@ async function adminWith(restriction: { scopes?: readonly Scope[]; expires_at?: 
   return { userId, client: as(secret) };
 }
 
-test('every route that streams or downloads needs a scope that reads', () => {
+test('every route that streams or downloads requires a scope that reads', () => {
   const streaming = guarded.filter(([, { answers }]) =>
     Object.values(answers).some((one) => isEventStream(one) || isTwoWay(one) || isMedia(one)),
   );
@@ -86,22 +86,22 @@ test('every route that streams or downloads needs a scope that reads', () => {
   expect(blind.map(([name]) => name)).toEqual([]);
 });
 
-test('every route that takes or answers a secret is tried with its greediest body', () => {
-  const secret = guarded.filter(([name, route]) => route.secret && name in GREEDY);
+test('every route with a maximal body takes or returns a secret', () => {
+  const secret = guarded.filter(([name, route]) => route.secret && name in MAXIMAL_BODIES);
   expect(secret.map(([name]) => name)).toEqual(
-    expect.arrayContaining(Object.keys(GREEDY) as RouteName[]),
+    expect.arrayContaining(Object.keys(MAXIMAL_BODIES) as RouteName[]),
   );
 });
 
 const answering = guarded.filter(([, { answers }]) => !isEventStream(answers[200]));
 
 test.each(answering)(
-  '%s yields no more than a scoped or an expiring token has',
+  '%s yields no more permissions than a scoped or an expiring token has',
   async (name, route) => {
     for (const restriction of [{ scopes: scopesOf(route.scope) }, { expires_at: SOON }]) {
       const { client } = await adminWith(restriction);
       const before = await credentials();
-      const body = GREEDY[name]?.();
+      const body = MAXIMAL_BODIES[name]?.();
       await client.call(name, { ...inputFor(name, route), ...(body && { body }) });
       const gained = [...(await credentials())].filter(([key]) => !before.has(key));
       for (const [key, { kind, scopes, expires_at }] of gained) {
@@ -148,7 +148,7 @@ test.each(lists)('%s shows an admin with a read token what a member sees', async
   expect(await client.ok(name)).toEqual(asAdmin);
 });
 
-test('an unrestricted token does what a session does', async () => {
+test('an unrestricted token has the permissions of a session', async () => {
   const { client, userId } = await adminWith({});
   const params = { user_id: userId };
   expect((await client.ok('createSignInLink', { params })).url).toContain('/sign-in?token=');

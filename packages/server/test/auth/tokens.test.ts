@@ -18,7 +18,7 @@ test('a token is shown once and stored as a hash', async () => {
   expect(await as(made.token).ok('getMe')).toMatchObject({ id: store.owner });
 });
 
-test('a revoked token opens nothing', async () => {
+test('a revoked token is refused', async () => {
   const made = await owner.ok('createToken', { body: { name: 'x' } });
   await owner.ok('deleteToken', { params: { token_id: made.id } });
   expect(await as(made.token).refusal('getMe')).toBe('401 unauthenticated');
@@ -26,7 +26,7 @@ test('a revoked token opens nothing', async () => {
 
 const make = (body: object) => ({ body: { name: 'made', ...body } });
 
-test('a token made by a token can do no more, and lives no longer', async () => {
+test('a token created by a token has no more permissions and no longer lifetime', async () => {
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
   const later = new Date(Date.now() + 7_200_000).toISOString();
   const maker = await owner.ok('createToken', {
@@ -48,7 +48,7 @@ test('a token made by a token can do no more, and lives no longer', async () => 
   expect(await dump(databaseUrl)).toBe(before);
 });
 
-test('only an admin with the scope makes tokens for others', async () => {
+test('only an admin with the admin scope creates tokens for other users', async () => {
   const { token } = await admin.ok('createToken', { body: { name: 'w', scopes: ['write'] } });
   expect(
     await as(token).refusal('createToken', { body: { name: 'x', user_id: store.owner } }),
@@ -58,7 +58,7 @@ test('only an admin with the scope makes tokens for others', async () => {
   ).toMatchObject({ user_id: store.owner });
 });
 
-test('a token has the role that its user has now', async () => {
+test('a token has the current role of its user', async () => {
   const user = await admin.ok('createUser', { body: { username: 'promoted', role: 'admin' } });
   const params = { user_id: user.id };
   const { token } = await admin.ok('createToken', { body: { name: 'x', user_id: user.id } });
@@ -69,7 +69,7 @@ test('a token has the role that its user has now', async () => {
   expect(await as(token).refusal('getMe')).toBe('401 unauthenticated');
 });
 
-test('the last admin stays one, also when two take each other away', async () => {
+test('the last admin stays an admin, even when two demotions race', async () => {
   const me = await admin.ok('getMe');
   const params = { user_id: me.id };
   expect(await admin.refusal('updateUser', { params, body: { role: 'member' } })).toBe(
@@ -82,13 +82,13 @@ test('the last admin stays one, also when two take each other away', async () =>
       admin.call('updateUser', { params: { user_id }, body: { role: 'member' } }),
     ),
   );
-  // The one who comes second is refused as the last admin, or is no admin any more.
+  // The second request is refused: its target is the last admin, or its caller is no longer an admin.
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   const { token } = await startAgain();
   await eventually(async () => expect((await token.ok('getMe')).role).toBe('admin'));
 });
 
-/** Another server on the same database, whose operator gave the same token. */
+/** Starts and stops a server on the same database with this admin token. */
 async function startAgain(adminToken: string = ADMIN_TOKEN) {
   const log = createLog({ level: 'silent', secrets: [], readable: false, write: () => undefined });
   const chatd = await startChatd(config({ databaseUrl, adminToken }), { log });
@@ -96,7 +96,7 @@ async function startAgain(adminToken: string = ADMIN_TOKEN) {
   return { token: as(adminToken) };
 }
 
-test('a user is deleted with all chats', async () => {
+test('deleting a user deletes all their chats', async () => {
   const { token } = await startAgain();
   const user = await token.ok('createUser', { body: { username: 'leaving' } });
   const made = await token.ok('createToken', { body: { name: 'x', user_id: user.id } });
@@ -105,7 +105,7 @@ test('a user is deleted with all chats', async () => {
   expect(await dump(databaseUrl, ['audit_events'])).not.toContain(user.id);
 });
 
-test("the operator's token is valid for as long as servers are started with it", async () => {
+test("the operator's token is valid as long as servers start with it", async () => {
   const { token: first } = await startAgain('the-first-operator-token');
   await first.ok('getMe');
   const { token: second } = await startAgain('the-second-operator-token');
@@ -114,7 +114,7 @@ test("the operator's token is valid for as long as servers are started with it",
   expect(await dump(databaseUrl)).not.toContain('operator-token');
 });
 
-test('the last use of a token is written, all together and later', async () => {
+test('the last use of tokens is written later in one batch', async () => {
   const { url } = await createTestDatabase();
   const log = createLog({ level: 'silent', secrets: [], readable: false, write: () => undefined });
   const chatd = await startChatd(config({ databaseUrl: url }), { log });
@@ -127,7 +127,7 @@ test('the last use of a token is written, all together and later', async () => {
   await again.close();
 });
 
-test('a database that is away costs a token nothing but its last use', async () => {
+test('an unavailable database loses only the last use of a token', async () => {
   const errors: unknown[] = [];
   const gone = await createTestDatabase();
   const { Database } = await import('../../src/store/database.ts');

@@ -60,7 +60,7 @@ async function pack(machine: TestMachine, maxWorkspaceBytes?: number): Promise<P
   return { file, count, problems };
 }
 
-/** The folder of the workspaces that a backup makes. */
+/** Restores the workspaces of a backup. Returns their folder. */
 async function unpack(file: string): Promise<string> {
   const directory = join(await makeTemporaryDirectory(), 'data', 'workspaces');
   for await (const entry of readArchive(createReadStream(file))) {
@@ -80,7 +80,7 @@ async function machineWith(
   return { machine, sandbox, id: sandbox.folder.split('/').at(-2) ?? '' };
 }
 
-test('files, links, modes, names in any encoding and times come back as they were', async () => {
+test('files, links, modes, names in any encoding, and times are restored exactly', async () => {
   const { machine, id } = await machineWith(`
     echo hello > plain; mkdir -p deep/er; echo x > deep/er/file; ln -s /etc/shadow link; ln plain hard
     printf y > "$(printf 'caf\\351')"; mkfifo pipe; touch -d 2020-01-02T03:04:05Z plain
@@ -108,7 +108,7 @@ test('files, links, modes, names in any encoding and times come back as they wer
   expect(await readdir(join(files, '../tmp'))).toEqual([]);
 });
 
-test('a sparse file of 4 TB is backed up and restored at once', async () => {
+test('a sparse file of 4 TB is backed up and restored without delay', async () => {
   const { machine, id } = await machineWith('truncate -s 4T huge; echo end >> huge');
   const { file } = await pack(machine);
   expect((await stat(file)).size).toBeLessThan(100_000);
@@ -117,12 +117,12 @@ test('a sparse file of 4 TB is backed up and restored at once', async () => {
   expect(huge.blocks).toBeLessThan(100);
 });
 
-test('a folder that is swapped for a link leads to nothing outside of the workspace', async () => {
+test('a folder that is swapped for a link does not lead out of the workspace', async () => {
   const secrets = await makeTemporaryDirectory();
   await writeFile(join(secrets, 'file'), SECRET);
   await chmod(secrets, 0o755);
   await chmod(join(secrets, 'file'), 0o644);
-  // The archive is longer than a part: what comes later is read when the first part was written.
+  // The archive is longer than one part, so later entries are read after the first part is written.
   const { machine, sandbox } = await machineWith(
     'for i in 0 1 2 3 4 5 6 7 8 9; do mkdir swap-$i; echo x > swap-$i/file; head -c 3000000 /dev/urandom > large-$i; done',
   );
@@ -146,7 +146,7 @@ test('a folder that is swapped for a link leads to nothing outside of the worksp
   expect(gunzipSync(await readFile(file)).includes(SECRET)).toBe(false);
 });
 
-test('a workspace that is too large is left out and named, and the others are in the backup', async () => {
+test('a workspace that is too large is skipped and reported, and the others are backed up', async () => {
   const { machine, id } = await machineWith('head -c 20000000 /dev/urandom > large');
   const other = await machine.open();
   await other.write('small', 'kept');
@@ -159,7 +159,7 @@ test('a workspace that is too large is left out and named, and the others are in
   expect(await readFile(kept, 'utf8')).toBe('kept');
 });
 
-test('a changed byte is noticed when the backup is verified, and when it is restored', async () => {
+test('verify and restore detect a changed byte', async () => {
   const { machine } = await machineWith('echo unmistakable-content > file');
   const { file } = await pack(machine);
   const bytes = gunzipSync(await readFile(file));
@@ -169,7 +169,7 @@ test('a changed byte is noticed when the backup is verified, and when it is rest
   await expect(unpack(file)).rejects.toThrow('wrong checksum');
 });
 
-test('a backup that was cut off is noticed', async () => {
+test('a truncated backup is detected', async () => {
   const { machine } = await machineWith('echo x > file');
   const { file } = await pack(machine);
   const whole = await readFile(file);
@@ -190,7 +190,7 @@ test('a restored workspace opens', async () => {
   await run('chmod', ['-R', 'u+rwX', directory]);
 });
 
-test('an entry that leads out of the folder is refused', async () => {
+test('an entry with a path outside the folder is refused', async () => {
   const file = join(await makeTemporaryDirectory(), 'backup');
   const archive = new ArchiveWriter(createWriteStream(file));
   await archive.json('workspaces/../../evil', {});
@@ -198,7 +198,7 @@ test('an entry that leads out of the folder is refused', async () => {
   await expect(unpack(file)).rejects.toThrow('invalid file name');
 });
 
-test('files of earlier backups are restored into a folder that cannot be written', async () => {
+test('files of earlier backups are restored into a read-only folder', async () => {
   const file = join(await makeTemporaryDirectory(), 'backup');
   const archive = new ArchiveWriter(createWriteStream(file));
   const one = 'workspaces/0001/files';
@@ -212,7 +212,7 @@ test('files of earlier backups are restored into a folder that cannot be written
   await mkdir(join(directory, 'data'));
   await chmod(directory, 0o777);
   await chmod(join(directory, 'data'), 0o777);
-  // As an account without rights: root writes anywhere.
+  // As an unprivileged account: root can write anywhere.
   const program = `
     import { createReadStream } from 'node:fs';
     const { readArchive } = await import(${JSON.stringify(new URL('../../src/backup/archive-reader.ts', import.meta.url).href)});

@@ -2,38 +2,38 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from '@chatd/protocol';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Bus, BusClosed, NoAnswer } from '../../src/bus/bus.ts';
-import { Mailbox, type OpenOptions, recordingLog, type World } from './world.ts';
+import { type BusHarness, Mailbox, type OpenOptions, recordingLog } from './world.ts';
 
 const newSubject = () => `subject.${randomUUID()}`;
 const inTime = { timeoutMs: 20_000 };
 
-/** Listened for from the start, so that it is nobody's unhandled rejection. */
+/** Handles the rejection immediately, so that it is never unhandled. */
 const refusal = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => undefined,
     (error: unknown) => error,
   );
 
-/** What every bus does, whichever way. In memory there is one process, so both names mean the same. */
-export function describeContract(name: string, start: () => Promise<World>): void {
+/** The contract of every bus. With the in-memory bus, both processes are the same. */
+export function describeContract(name: string, start: () => Promise<BusHarness>): void {
   describe(`the bus ${name}`, () => {
-    let world: World;
+    let harness: BusHarness;
     beforeAll(async () => {
-      world = await start();
-      return () => world.close();
+      harness = await start();
+      return () => harness.close();
     });
 
     const open = async (options?: OpenOptions): Promise<Bus> => {
-      const bus = await world.open(options);
+      const bus = await harness.open(options);
       onTestFinished(() => bus.close());
       return bus;
     };
     const twoProcesses = async (options?: OpenOptions) => {
       const one = await open(options);
-      return [one, world.oneProcess === true ? one : await open(options)] as const;
+      return [one, harness.oneProcess === true ? one : await open(options)] as const;
     };
 
-    test('a message reaches subscribers here and in other processes, once', async () => {
+    test('a message reaches subscribers in this and other processes once', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const here = await Mailbox.on(one, subject);
@@ -52,7 +52,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       }
     });
 
-    test('10,000 messages at once arrive in order, here and there, none lost', async () => {
+    test('10,000 messages arrive complete and in order, in this process and another', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const here = await Mailbox.on(one, subject);
@@ -64,7 +64,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       expect(one.stats).toMatchObject({ published: 10_000, dropped: 0 });
     });
 
-    test('messages of several publishers arrive in the order of each', async () => {
+    test('messages of each publisher arrive in order', async () => {
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       const inboxes = [await Mailbox.on(one, subject), await Mailbox.on(other, subject)];
@@ -136,7 +136,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       const texts = [
         'Grüße, 世界, 🚌🚌, \u0000 and \u0001 and \n and \\ and "',
         'lone \ud800 surrogate',
-        // Characters of two, three and four bytes come to lie across every boundary.
+        // Characters of two, three, and four bytes cross every chunk boundary.
         ...['ü', '世', '🚌'].flatMap((letter) =>
           [0, 1, 2, 3].map((shift) => `${'.'.repeat(shift)}${letter.repeat(6000)}`),
         ),
@@ -248,7 +248,7 @@ export function describeContract(name: string, start: () => Promise<World>): voi
       const [one, other] = await twoProcesses();
       const subject = newSubject();
       await other.answer(subject, async (payload) => {
-        // The later ones are answered first.
+        // Later requests are answered first.
         for (let turns = 100 - Number(payload); turns > 0; turns -= 1) await Promise.resolve();
         return Number(payload) * 2;
       });

@@ -9,7 +9,7 @@ import {
   startProxy,
 } from '@chatd/test-server/programs';
 import { describeOutages } from './outages.ts';
-import { type FragileWorld, Mailbox, recordingLog, silent, type World } from './world.ts';
+import { type BrokerHarness, type BusHarness, Mailbox, recordingLog, silent } from './world.ts';
 
 const missing = findNatsServer() === undefined;
 if (missing) {
@@ -19,11 +19,13 @@ if (missing) {
 }
 
 describe.skipIf(missing)('with a NATS server', () => {
-  describeContract('on NATS', () => startWorld());
-  describeContract('on NATS that takes only small messages', () => startWorld('max_payload: 1KB'));
-  describeOutages('on NATS', () => startFragileWorld());
+  describeContract('on NATS', () => startHarness());
+  describeContract('on NATS with a small maximum message size', () =>
+    startHarness('max_payload: 1KB'),
+  );
+  describeOutages('on NATS', () => startBrokerHarness());
 
-  test('the password in the URL is used, and shown to nobody when it is wrong', async () => {
+  test('the password in the URL is used, and does not appear in errors', async () => {
     const server = await startServer('authorization { user: chatd, password: correct-horse }');
     const bus = await openNatsBus({
       url: `nats://chatd:correct-horse@127.0.0.1:${server.port}`,
@@ -60,7 +62,7 @@ describe.skipIf(missing)('with a NATS server', () => {
     await bus.close();
   });
 
-  test('deployments with different paths in the URL do not hear each other', async () => {
+  test('deployments with different paths in the URL are isolated', async () => {
     const server = await startServer('');
     const open = async (path: string) => {
       const bus = await openNatsBus({ url: `nats://127.0.0.1:${server.port}${path}`, log: silent });
@@ -79,7 +81,7 @@ describe.skipIf(missing)('with a NATS server', () => {
     expect(heard.messages).toEqual(['ours']);
   });
 
-  test('a user who may not subscribe is told so at the start', async () => {
+  test('a user without permission to subscribe fails at startup', async () => {
     const server = await startServer(
       `authorization { users: [{ user: chatd, password: pw, permissions: { subscribe: "nothing" } }] }`,
     );
@@ -88,14 +90,14 @@ describe.skipIf(missing)('with a NATS server', () => {
   });
 });
 
-/** Until the end of the test. */
+/** Stops at the end of the test. */
 async function startServer(config: string): Promise<NatsServer> {
   const server = await startNatsServer(config);
   onTestFinished(() => server.stop());
   return server;
 }
 
-async function startWorld(config: string = ''): Promise<World> {
+async function startHarness(config: string = ''): Promise<BusHarness> {
   const server = await startNatsServer(config);
   const url = `nats://127.0.0.1:${server.port}`;
   return {
@@ -104,17 +106,17 @@ async function startWorld(config: string = ''): Promise<World> {
   };
 }
 
-async function startFragileWorld(): Promise<FragileWorld> {
+async function startBrokerHarness(): Promise<BrokerHarness> {
   const server = await startNatsServer();
   const url = `nats://127.0.0.1:${server.port}`;
   return {
     close: () => server.stop(),
     open: ({ log = silent, ...options } = {}) => openNatsBus({ url, log, ...options }),
     async openRemote({ log = silent, ...options } = {}) {
-      const way = await startProxy({ host: '127.0.0.1', port: server.port });
-      onTestFinished(() => way.close());
-      const through = `nats://127.0.0.1:${way.port}`;
-      return { bus: await openNatsBus({ url: through, log, ...options }), way };
+      const proxy = await startProxy({ host: '127.0.0.1', port: server.port });
+      onTestFinished(() => proxy.close());
+      const through = `nats://127.0.0.1:${proxy.port}`;
+      return { bus: await openNatsBus({ url: through, log, ...options }), proxy };
     },
     unreachable: /connection refused/,
     stopServer: () => server.stop(),
@@ -122,7 +124,7 @@ async function startFragileWorld(): Promise<FragileWorld> {
   };
 }
 
-/** With its causes. */
+/** The messages and stacks of an error and its causes. */
 function everythingIn(error: unknown): string[] {
   if (!(error instanceof Error)) return [String(error)];
   return [error.message, error.stack ?? '', ...everythingIn(error.cause)];

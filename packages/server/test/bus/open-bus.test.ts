@@ -22,7 +22,7 @@ async function open(options: Partial<OpenBusOptions>): Promise<Bus> {
   return bus;
 }
 
-test('a process that is alone with its database needs no broker', async () => {
+test('the only process of a database needs no broker', async () => {
   expect(await open({ alone: true })).toBeInstanceOf(MemoryBus);
 });
 
@@ -30,7 +30,7 @@ test('memory: is a bus for one process on any database', async () => {
   expect(await open({ busUrl: 'memory:' })).toBeInstanceOf(MemoryBus);
 });
 
-test('without a word replicas meet in the database, by one connection each', async () => {
+test('by default, replicas use the database as the bus, with one connection each', async () => {
   const { url } = await createTestDatabase(onTestFinished);
   expect(await open({ databaseUrl: url })).toBeInstanceOf(BrokerBus);
   const sessions = await execute(
@@ -41,12 +41,12 @@ test('without a word replicas meet in the database, by one connection each', asy
   expect(sessions).toEqual([{ application_name: 'chatd bus' }]);
 });
 
-test('the direct URL is used where the other leads to a pooler', async () => {
+test('the direct URL is preferred over the URL of a pooler', async () => {
   const { url } = await createTestDatabase(onTestFinished);
   expect(await open({ databaseDirectUrl: url })).toBeInstanceOf(BrokerBus);
 });
 
-test('a broker that is not there is named, without its credentials', async () => {
+test('the error of an unreachable broker names it without its credentials', async () => {
   for (const [options, what] of [
     [{}, { kind: 'database_unreachable', message: expect.stringMatching(/^The database cannot/) }],
     [
@@ -65,7 +65,7 @@ test('a broker that is not there is named, without its credentials', async () =>
   }
 });
 
-test('waiting for a broker ends when the start is given up', async () => {
+test('waiting for a broker ends when startup is aborted', async () => {
   const controller = new AbortController();
   const progress: string[] = [];
   const opened = open({

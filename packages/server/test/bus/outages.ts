@@ -2,40 +2,46 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Bus } from '../../src/bus/bus.ts';
 import { eventually } from '@chatd/test-server/eventually';
-import { type FragileWorld, Mailbox, nextGap, type OpenOptions, type Way } from './world.ts';
+import {
+  type BrokerHarness,
+  type BrokerProxy,
+  Mailbox,
+  nextGap,
+  type OpenOptions,
+} from './world.ts';
 
 const newSubject = () => `subject.${randomUUID()}`;
 
-/** For a way that is cut, so that it is noticed soon; the others are as patient as servers are. */
-const CUT = { pingMs: 1000 };
+/** Detects a cut connection soon. Other connections use the default. */
+const FAST_DETECTION = { pingMs: 1000 };
 
-/** What a bus at a broker does when that or the way to it fails. */
-export function describeOutages(name: string, start: () => Promise<FragileWorld>): void {
-  describe(`the bus ${name}, when something breaks`, () => {
-    let world: FragileWorld;
+/** How a bus behaves when its broker or the connection to it fails. */
+export function describeOutages(name: string, start: () => Promise<BrokerHarness>): void {
+  describe(`the bus ${name}, during outages`, () => {
+    let harness: BrokerHarness;
     beforeAll(async () => {
-      world = await start();
-      return () => world.close();
+      harness = await start();
+      return () => harness.close();
     });
 
     const open = async (): Promise<Bus> => {
-      const bus = await world.open();
+      const bus = await harness.open();
       onTestFinished(() => bus.close());
       return bus;
     };
-    const openRemote = async (options?: OpenOptions): Promise<{ bus: Bus; way: Way }> => {
-      const remote = await world.openRemote(options);
+    const openRemote = async (options?: OpenOptions): Promise<{ bus: Bus; proxy: BrokerProxy }> => {
+      const remote = await harness.openRemote(options);
       onTestFinished(() => remote.bus.close());
       return remote;
     };
 
     test('a terminated connection is replaced, and subscribers are notified of the gap', async () => {
       const near = await open();
-      const { bus: remote, way } = await openRemote();
+      const { bus: remote, proxy } = await openRemote();
       const subject = newSubject();
       const [here, there] = [await Mailbox.on(near, subject), await Mailbox.on(remote, subject)];
       const gap = nextGap(remote);
-      way.terminate();
+      proxy.terminate();
       await gap;
       near.publish(subject, 'to the remote one');
       remote.publish(subject, 'from the remote one');
@@ -47,29 +53,29 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
 
     test('a silently cut connection is detected and replaced', async () => {
       const near = await open();
-      const { bus: remote, way } = await openRemote(CUT);
+      const { bus: remote, proxy } = await openRemote(FAST_DETECTION);
       const subject = newSubject();
       const [here, there] = [await Mailbox.on(near, subject), await Mailbox.on(remote, subject)];
       remote.publish(subject, 'before');
       await here.has('before');
       const gap = nextGap(remote);
-      way.cut();
+      proxy.cut();
       near.publish(subject, 'into the void');
       await gap;
       near.publish(subject, 'to the remote one');
       remote.publish(subject, 'from the remote one');
       expect(await there.has('to the remote one')).not.toContain('into the void');
       await here.has('from the remote one');
-      expect(way.connections).toBeGreaterThan(1);
+      expect(proxy.connections).toBeGreaterThan(1);
     });
 
     test('subscribers are notified of messages lost in a cut', async () => {
       const near = await open();
-      const { bus: remote, way } = await openRemote(CUT);
+      const { bus: remote, proxy } = await openRemote(FAST_DETECTION);
       const subject = newSubject();
       const here = await Mailbox.on(near, subject);
       const gap = nextGap(near);
-      way.cut();
+      proxy.cut();
       remote.publish(subject, 'into the void');
       await gap;
       expect(remote.stats.dropped).toBe(1);
@@ -80,12 +86,12 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
 
     test('requests work again after a cut', async () => {
       const near = await open();
-      const { bus: remote, way } = await openRemote(CUT);
+      const { bus: remote, proxy } = await openRemote(FAST_DETECTION);
       const [there, here] = [newSubject(), newSubject()];
       await remote.answer(there, () => 'remote');
       await near.answer(here, () => 'near');
       const gap = nextGap(remote);
-      way.cut();
+      proxy.cut();
       await gap;
       expect(await near.request(there, null, { timeoutMs: 20_000 })).toBe('remote');
       expect(await remote.request(here, null, { timeoutMs: 20_000 })).toBe('near');
@@ -93,35 +99,35 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
 
     test('messages published while disconnected arrive in order after the reconnect', async () => {
       const near = await open();
-      const { bus: remote, way } = await openRemote();
+      const { bus: remote, proxy } = await openRemote();
       const subject = newSubject();
       const here = await Mailbox.on(near, subject);
       const own = await Mailbox.on(remote, subject);
-      way.refuse();
-      await eventually(() => expect(way.refused).toBeGreaterThan(0));
+      proxy.refuse();
+      await eventually(() => expect(proxy.refused).toBeGreaterThan(0));
       const numbers = Array.from({ length: 1000 }, (_, index) => index);
       for (const number of numbers) remote.publish(subject, number);
-      // Who is in the same process does not need the broker.
+      // Subscribers in the same process do not need the broker.
       expect(await own.has(999)).toEqual(numbers);
-      way.allow();
+      proxy.allow();
       expect(await here.has(999)).toEqual(numbers);
       expect(remote.stats.dropped).toBe(0);
     });
 
     test('a full queue drops its oldest messages, and subscribers are notified', async () => {
       const near = await open();
-      const { bus: remote, way } = await openRemote({ outboxBytes: 10_000 });
+      const { bus: remote, proxy } = await openRemote({ outboxBytes: 10_000 });
       const [subject, other] = [newSubject(), newSubject()];
       const here = await Mailbox.on(near, subject);
       await Mailbox.on(near, other);
-      way.refuse();
-      await eventually(() => expect(way.refused).toBeGreaterThan(0));
+      proxy.refuse();
+      await eventually(() => expect(proxy.refused).toBeGreaterThan(0));
       const gap = nextGap(near);
       remote.publish(other, 'x'.repeat(20_000));
       for (let number = 0; number < 500; number += 1) {
         remote.publish(subject, { number, text: 'x'.repeat(80) });
       }
-      way.allow();
+      proxy.allow();
       await gap;
       const messages = await here.until((all) =>
         all.some((message) => (message as { number: number }).number === 499),
@@ -134,13 +140,13 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
 
     test('a subscription made while disconnected is active after the reconnect', async () => {
       const near = await open();
-      const { bus: remote, way } = await openRemote();
+      const { bus: remote, proxy } = await openRemote();
       const subject = newSubject();
-      way.refuse();
-      await eventually(() => expect(way.refused).toBeGreaterThan(0));
+      proxy.refuse();
+      await eventually(() => expect(proxy.refused).toBeGreaterThan(0));
       const there = new Mailbox();
       const subscribing = remote.subscribe(subject, there.take);
-      way.allow();
+      proxy.allow();
       await subscribing;
       near.publish(subject, 'hello');
       await there.has('hello');
@@ -148,10 +154,10 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
 
     test('a bus can be closed while disconnected or cut', async () => {
       for (const trouble of ['refuse', 'cut'] as const) {
-        const { bus, way } = await openRemote();
+        const { bus, proxy } = await openRemote();
         const subject = newSubject();
         await bus.subscribe(subject, () => undefined);
-        way[trouble]();
+        proxy[trouble]();
         bus.publish(subject, 'nobody hears this');
         await bus.close();
       }
@@ -162,11 +168,11 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
       const subject = newSubject();
       const mailboxes = [await Mailbox.on(one, subject), await Mailbox.on(other, subject)];
       const gaps = Promise.all([nextGap(one), nextGap(other)]);
-      await world.stopServer();
+      await harness.stopServer();
       const asked = one.request(newSubject(), null, { timeoutMs: 20 }).catch(String);
       for (let number = 0; number < 100; number += 1) one.publish(subject, number);
       expect(await asked).toMatch(/NoAnswer/);
-      await world.startServer();
+      await harness.startServer();
       await gaps;
       one.publish(subject, 'from one');
       other.publish(subject, 'from the other');
@@ -177,11 +183,11 @@ export function describeOutages(name: string, start: () => Promise<FragileWorld>
     });
 
     test('starting a bus without a server fails with an explanation', async () => {
-      await world.stopServer();
+      await harness.stopServer();
       try {
-        await expect(world.open()).rejects.toThrow(world.unreachable);
+        await expect(harness.open()).rejects.toThrow(harness.unreachable);
       } finally {
-        await world.startServer();
+        await harness.startServer();
       }
     });
   });

@@ -11,7 +11,7 @@ import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { describeContract } from './contract.ts';
 import { describeOutages } from './outages.ts';
 import { startProxy } from '@chatd/test-server/programs';
-import { type FragileWorld, Mailbox, nextGap, silent } from './world.ts';
+import { type BrokerHarness, Mailbox, nextGap, silent } from './world.ts';
 
 describeContract('in PostgreSQL', async () => {
   const database = await createDatabase(inject('postgresUrl'), TEMPLATE);
@@ -21,9 +21,9 @@ describeContract('in PostgreSQL', async () => {
   };
 });
 
-describeOutages('in PostgreSQL', startWorld);
+describeOutages('in PostgreSQL', startHarness);
 
-async function startWorld(): Promise<FragileWorld> {
+async function startHarness(): Promise<BrokerHarness> {
   const dataDir = await makeTemporaryDirectory();
   let server = await startEmbeddedPostgres({ dataDir, settings: { fsync: 'off' } });
   return {
@@ -34,10 +34,10 @@ async function startWorld(): Promise<FragileWorld> {
     open: ({ log = silent, ...options } = {}) =>
       openPostgresBus({ url: server.url, log, ...options }),
     async openRemote({ log = silent, ...options } = {}) {
-      const way = await startProxy({ path: socketOf(server.url) });
-      onTestFinished(() => way.close());
-      const url = throughPort(server.url, way.port);
-      return { bus: await openPostgresBus({ url, log, ...options }), way };
+      const proxy = await startProxy({ path: socketOf(server.url) });
+      onTestFinished(() => proxy.close());
+      const url = throughPort(server.url, proxy.port);
+      return { bus: await openPostgresBus({ url, log, ...options }), proxy };
     },
     unreachable: /ENOENT|ECONNREFUSED/,
     stopServer: () => server.stop(),
@@ -56,7 +56,7 @@ function throughPort(url: string, port: number): string {
 }
 
 describe('in PostgreSQL', () => {
-  test('a backend that an administrator ends is replaced', async () => {
+  test('a connection that an administrator terminates is replaced', async () => {
     const { url } = await createTestDatabase(onTestFinished);
     const bus = await openPostgresBus({ url, log: silent });
     onTestFinished(() => bus.close());
@@ -71,13 +71,13 @@ describe('in PostgreSQL', () => {
     expect(bus.stats.reconnects).toBe(1);
   });
 
-  test('a pooler that loses notifications ends the start, with what to do', async () => {
+  test('a pooler that drops notifications fails startup with a hint', async () => {
     const { url } = await createTestDatabase(onTestFinished);
-    const way = await startProxy({ path: socketOf(url) }, withoutNotifications);
-    onTestFinished(() => way.close());
+    const proxy = await startProxy({ path: socketOf(url) }, withoutNotifications);
+    onTestFinished(() => proxy.close());
     const opened = openBus({
       busUrl: undefined,
-      databaseUrl: throughPort(url, way.port),
+      databaseUrl: throughPort(url, proxy.port),
       databaseDirectUrl: undefined,
       alone: false,
       log: silent,
@@ -89,7 +89,7 @@ describe('in PostgreSQL', () => {
     });
   });
 
-  test('nothing is sent where only this process listens, and again when another does', async () => {
+  test('messages are sent only while another process subscribes', async () => {
     const { url } = await createTestDatabase(onTestFinished);
     const bus = await openPostgresBus({ url, log: silent });
     onTestFinished(() => bus.close());
@@ -98,7 +98,7 @@ describe('in PostgreSQL', () => {
     const wire = await eavesdrop(url, `chatd.say.${subject}`);
     bus.publish(subject, 'to myself');
     await own.has('to myself');
-    // On the same connection, so that is there after the batch.
+    // Uses the same connection, so it completes after the batch.
     await bus.subscribe('barrier', () => undefined);
     await wire.say('end');
     expect(await wire.heard.has('end')).toEqual(['end']);
@@ -115,12 +115,12 @@ describe('in PostgreSQL', () => {
       `SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND database =
          (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
-    // Of two inboxes, and of what the first one listens to.
+    // Two for the inboxes, two for the first bus's subscriptions.
     expect(locks).toEqual([{ count: '4' }]);
   });
 });
 
-/** PostgreSQL's answers without its notifications, as they come through a pooler that gives each transaction any session. */
+/** Drops notifications, like a pooler in transaction mode. */
 function withoutNotifications(): Transform {
   let waiting = Buffer.alloc(0);
   return new Transform({
@@ -137,7 +137,7 @@ function withoutNotifications(): Transform {
   });
 }
 
-/** Hears what is sent, without being known as one who listens. */
+/** Receives what is sent without registering as a subscriber. */
 async function eavesdrop(
   url: string,
   channel: string,

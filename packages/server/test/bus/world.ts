@@ -4,32 +4,32 @@ import type { Bus } from '../../src/bus/bus.ts';
 
 export interface OpenOptions {
   readonly log?: Logger;
-  /** How often the broker must prove that it is there: short where a way is cut without a word. */
+  /** Interval of pings to the broker. Short where a connection is cut silently. */
   readonly pingMs?: number;
-  /** What may wait to be sent, where something has to. */
+  /** Limit of the queue of unsent messages. */
   readonly outboxBytes?: number;
 }
 
-/** Where buses of one kind meet. */
-export interface World {
-  /** The bus of one more process of the deployment. */
+/** A deployment whose processes share one kind of bus. */
+export interface BusHarness {
+  /** Opens the bus of another process. */
   open(options?: OpenOptions): Promise<Bus>;
   close(): Promise<void>;
-  /** There are no others: the same bus stands for both. */
+  /** There is only one process, so tests use one bus for both. */
   readonly oneProcess?: boolean;
 }
 
-/** A world whose broker can fail. */
-export interface FragileWorld extends World {
-  /** One process that reaches the broker by a way of its own, which can be cut; the others are not concerned. */
-  openRemote(options?: OpenOptions): Promise<{ bus: Bus; way: Way }>;
+/** A deployment whose broker can fail. */
+export interface BrokerHarness extends BusHarness {
+  /** Opens the bus of a process with its own connection to the broker, which can be cut. */
+  openRemote(options?: OpenOptions): Promise<{ bus: Bus; proxy: BrokerProxy }>;
   stopServer(): Promise<void>;
-  /** What is said when there is none. */
+  /** Error when no server runs. */
   readonly unreachable: RegExp;
   startServer(): Promise<void>;
 }
 
-export interface Way {
+export interface BrokerProxy {
   cut(): void;
   terminate(): void;
   refuse(): void;
@@ -49,7 +49,7 @@ export function recordingLog(): { log: Logger; records: { msg: string; level: nu
   return { log, records };
 }
 
-/** What arrived, and a way to wait until something has: how long that takes is no part of any test. */
+/** Received messages. Waits have no time limit of their own. */
 export class Mailbox {
   readonly messages: Json[] = [];
   readonly #waiting = new Set<() => void>();

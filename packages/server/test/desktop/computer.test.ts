@@ -19,9 +19,9 @@ import {
   terminal,
 } from '@chatd/test-server/desktop';
 
-/** Reports what the mouse does, in cells, into a file: `0;10;5M` is the left button going down in column 10, line 5. */
+/** Logs mouse events by cell: `0;10;5M` is the left button pressed in column 10, line 5. */
 const MOUSE = "stty raw -echo; printf '\\033[?1002h\\033[?1006h'; exec cat >mouse.log";
-/** Writes the keys that come, byte by byte. */
+/** Logs received keys byte by byte. */
 const KEYS = 'stty raw -echo; exec cat >>keys.log';
 
 const at = ({ x, y }: Corner) => [x, y];
@@ -54,9 +54,9 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
 
   const open = (command: string, on: Turn = turn) =>
     on.call('execute', { command, run_in_background: true });
-  const found = (colour: typeof BISQUE, on: Turn = turn) =>
+  const found = (color: typeof BISQUE, on: Turn = turn) =>
     eventually(async () => {
-      const corner = findTerminal(await act({ action: 'screenshot' }, on), colour);
+      const corner = findTerminal(await act({ action: 'screenshot' }, on), color);
       if (corner === undefined) throw new Error('no terminal yet');
       return corner;
     });
@@ -67,10 +67,10 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
     return output;
   };
 
-  /** What the mouse did. */
+  /** The logged mouse events. */
   const events = async () =>
     [...(await logged('mouse.log')).matchAll(/\[<([\d;]+[Mm])/g)].map(([, event]) => event);
-  /** The events of an action, once there are so many or this one is among them. */
+  /** The mouse events of an action, once it has produced this many or this one. */
   const during = async (args: object, last: number | string) => {
     const before = (await events()).length;
     await act(args);
@@ -87,7 +87,7 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
     };
     return output;
   };
-  /** What actions make of the keys, once the program has got them. */
+  /** Waits until the program has received these keys from the actions. */
   const types = async (expected: string | RegExp, ...actions: object[]) => {
     await turn.call('execute', { command: ': >keys.log' });
     for (const args of actions) await act(args);
@@ -96,14 +96,14 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
       else expect(await keys()).toMatch(expected);
     });
   };
-  const getsKeys = (colour: typeof BISQUE) =>
+  const getsKeys = (color: typeof BISQUE) =>
     eventually(async () =>
-      expect(hasKeys(await act({ action: 'screenshot' }), colour, 1)).toBe(true),
+      expect(hasKeys(await act({ action: 'screenshot' }), color, 1)).toBe(true),
     );
-  /** A line of a terminal, as it is once it has been drawn. */
-  const shows = (colour: typeof BISQUE, line: number, text: string | RegExp) =>
+  /** Waits until a line of a terminal shows this text. */
+  const shows = (color: typeof BISQUE, line: number, text: string | RegExp) =>
     eventually(async () =>
-      expect(readLine(await act({ action: 'screenshot' }), colour, line)).toMatch(text),
+      expect(readLine(await act({ action: 'screenshot' }), color, line)).toMatch(text),
     );
 
   beforeAll(async () => {
@@ -111,10 +111,10 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
     turn = await agent({ width: 1200, height: 800 });
   });
 
-  test('what is clicked gets what is typed, and the pixels say so', async () => {
+  test('the clicked window receives the typed text and shows it', async () => {
     await open(terminal(BISQUE, '80x10+40+40', ECHOING));
     const corner = await found(BISQUE);
-    // The one that was opened last has the keys, until the other is clicked.
+    // The terminal opened last has the focus until the other one is clicked.
     await open(terminal(AZURE, '80x10+40+400', ECHOING));
     await getsKeys(AZURE);
     await act({ action: 'type', text: 'for the last' });
@@ -132,7 +132,7 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
     await shows(BISQUE, 3, /^(?!.*wrong)/);
   });
 
-  test('a picture of a part shows it enlarged, and is only a picture of that', async () => {
+  test('a zoomed screenshot shows only its region, enlarged', async () => {
     const { x, y } = await found(BISQUE);
     const zoomed = await act({ action: 'zoom', region: [x, y, x + 300, y + 130] });
     expect([zoomed.width, zoomed.height]).toEqual([1200, 520]);
@@ -140,12 +140,12 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
     expect(findTerminal(zoomed, BISQUE)).toEqual({ x: 0, y: 0 });
   });
 
-  test('every button, double and triple clicks, drags and the wheel arrive where they were meant', async () => {
+  test('all buttons, double and triple clicks, drags, and the wheel arrive at their coordinates', async () => {
     await open(terminal(MINT, '60x10+600+200', MOUSE));
     await eventually(async () => expect(await logged('mouse.log')).toBe(''));
     const corner = await found(MINT);
     const cell = (column: number, line: number) => at(cellAt(corner, column - 1, line - 1));
-    // It is asked to report before it can: a click that it reports comes after those that it did not.
+    // The terminal may miss the first clicks. Once it reports one, it reports all later ones.
     await eventually(async () => {
       await act({ action: 'left_click', coordinate: cell(1, 1) });
       expect(await events()).not.toEqual([]);
@@ -188,7 +188,7 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
     ]);
     expect(await during({ action: 'left_mouse_up' }, 1)).toEqual(['0;2;2m']);
 
-    // The form in which OpenAI's models ask: several at once.
+    // OpenAI's models send several actions at once.
     expect(
       await during(
         {
@@ -205,10 +205,10 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
     ).toEqual(['1;7;7M', '1;7;7m', '64;7;7M', '64;7;7M']);
   });
 
-  test('keys, held keys and characters of all scripts arrive', async () => {
+  test('keys, held keys, and characters of all scripts arrive', async () => {
     await open(terminal(ROSE, '60x10+600+500', KEYS));
     await eventually(async () => expect(await logged('keys.log')).toBe(''));
-    // Once one key arrives all do, and behind the last of those that were tried.
+    // The terminal may miss the first keys. Once one arrives, all later ones do.
     await eventually(async () => {
       await act({ action: 'type', text: 'a' });
       expect(await keys()).not.toBe('');
@@ -232,7 +232,7 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
     });
   });
 
-  test('what cannot be done is said, and nothing is done', async () => {
+  test('an impossible action is refused with a reason and has no effect', async () => {
     for (const [args, words] of [
       [
         { action: 'left_click', coordinate: [5000, 10] },
@@ -253,12 +253,12 @@ describe.skipIf(!hasDesktops)('the computer tool', () => {
     expect(position.text).toBe('The pointer is at [100, 200].');
   });
 
-  test('on a screen that is larger than what models are shown, coordinates are those of the picture', async () => {
+  test('on a screen larger than the screenshots, coordinates refer to the screenshot', async () => {
     const large = await agent({ width: 1920, height: 1080 });
     const picture = await act({ action: 'screenshot' }, large);
     expect([picture.width, picture.height]).toEqual([1429, 804]);
     await open(terminal(BISQUE, '60x10+1300+700', MOUSE), large);
-    // Columns 20 and 21 of line 5 of the terminal, wherever its frame put it.
+    // The click targets column 20 of line 5, wherever the window is.
     const { output } = (await large.call('execute', {
       command: 'until [ -e mouse.log ]; do sleep 0.1; done; echo "$DISPLAY $XAUTHORITY"',
     })) as { output: string };

@@ -10,7 +10,7 @@ import { eventually } from '@chatd/test-server/eventually';
 const address = (client: ApiClient, chatId: string, query: string) =>
   `${client.url.replace('http', 'ws')}${API_PREFIX}/chats/${chatId}/desktop${query}`;
 
-/** Somebody who watches a desktop over a WebSocket, with a client of RFB on top of it. */
+/** A viewer of a desktop: an RFB client over a WebSocket. */
 export class DesktopClient {
   readonly notices: DesktopNotice[] = [];
   readonly rfb: RfbClient;
@@ -23,7 +23,7 @@ export class DesktopClient {
   ): Promise<DesktopClient> {
     const socket = new WebSocket(address(client, chatId, query), { headers: client.headers });
     const notices: DesktopNotice[] = [];
-    // Both begin to speak at once.
+    // Data can arrive before the RFB client is ready.
     const early: Buffer[] = [];
     let hear = (bytes: Buffer): void => void early.push(bytes);
     socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -43,7 +43,7 @@ export class DesktopClient {
     return new DesktopClient(socket, rfb, notices);
   }
 
-  /** What is answered instead of an upgrade. */
+  /** The response when the upgrade is refused. */
   static async refused(client: ApiClient, chatId: string, query = ''): Promise<Problem> {
     const socket = new WebSocket(address(client, chatId, query), { headers: client.headers });
     const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
@@ -68,13 +68,13 @@ export class DesktopClient {
     this.#socket.send(JSON.stringify(message));
   }
 
-  /** Resolves when it is told so. */
-  told(status: Partial<DesktopNotice>): Promise<void> {
+  /** Resolves when the last notice has these values. */
+  receives(status: Partial<DesktopNotice>): Promise<void> {
     return eventually(() => {
-      const isSo = Object.entries(status).every(
+      const matches = Object.entries(status).every(
         ([name, value]) => this.status?.[name as keyof DesktopNotice] === value,
       );
-      if (!isSo) throw new Error(`it was told ${JSON.stringify(this.status)}`);
+      if (!matches) throw new Error(`the last notice is ${JSON.stringify(this.status)}`);
     });
   }
 

@@ -16,8 +16,8 @@ import { processesWith, TestMachine } from '../workspaces/sandboxes.ts';
 import { DesktopClient } from './desktop-client.ts';
 import { hasDesktops } from '@chatd/test-server/desktop';
 
-const TEN = 10;
-/** A size that no other desktop of the machine has: its processes are found by it. */
+const DESKTOPS = 10;
+/** A unique size, by which tests find the processes of a desktop. */
 const newSize = () => ({ width: randomInt(400, 900), height: randomInt(300, 700) });
 const named = ({ width, height }: { width: number; height: number }) => `${width}x${height}`;
 const serversOf = (size: { width: number; height: number }) =>
@@ -31,7 +31,7 @@ function programOf(pid: number): string {
   }
 }
 
-/** Sockets and locks of displays, below a folder. */
+/** Sockets and locks of displays in a folder. */
 async function leftIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries
@@ -39,39 +39,38 @@ async function leftIn(folder: string): Promise<string[]> {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** Of the machine itself: no desktop of a workspace has any business there. */
-const displaysOfTheMachine = () =>
-  readdirSync('/tmp').filter((name) => /^\.t?X\d+-lock$/.test(name));
+/** Displays of the machine itself, which desktops of workspaces must not add to. */
+const machineDisplays = () => readdirSync('/tmp').filter((name) => /^\.t?X\d+-lock$/.test(name));
 
 const inodeOf = (column: number) => (line: string) => line.trim().split(/\s+/)[column] ?? '';
 
-describe.skipIf(!hasDesktops)('the end of desktops', () => {
+describe.skipIf(!hasDesktops)('cleanup of desktops', () => {
   test(
-    'ten that were started and stopped leave no process, no socket and no lock behind',
+    'ten stopped desktops leave no process, socket, or lock behind',
     { timeout: 90_000 },
     async () => {
       const machine = await TestMachine.start();
-      const before = displaysOfTheMachine();
+      const before = machineDisplays();
       const size = newSize();
-      const sandboxes = await Promise.all(Array.from({ length: TEN }, () => machine.open()));
+      const sandboxes = await Promise.all(Array.from({ length: DESKTOPS }, () => machine.open()));
       const desktops = await Promise.all(sandboxes.map(({ sandbox }) => start(sandbox, size)));
-      expect(serversOf(size)).toHaveLength(TEN);
+      expect(serversOf(size)).toHaveLength(DESKTOPS);
       for (const desktop of desktops) {
         const screen = await desktop.screen();
         expect(screen.size).toEqual(size);
       }
-      // While they run, too: nothing of them is on a disk.
+      // Even while they run, nothing is on disk.
       expect(await leftIn(machine.directory)).toEqual([]);
-      expect(displaysOfTheMachine()).toEqual(before);
+      expect(machineDisplays()).toEqual(before);
 
       await Promise.all(sandboxes.map(({ sandbox }) => sandbox.close()));
       await eventually(() => expect(processesWith(named(size))).toEqual([]));
       expect(await leftIn(machine.directory)).toEqual([]);
-      expect(displaysOfTheMachine()).toEqual(before);
+      expect(machineDisplays()).toEqual(before);
     },
   );
 
-  test('ten of a server that was killed leave none either', { timeout: 120_000 }, async () => {
+  test('ten desktops of a killed server leave nothing behind', { timeout: 120_000 }, async () => {
     const directory = await makeTemporaryDirectory();
     onTestFinished(() => rm(directory, { recursive: true, force: true }));
     const database = await createTestDatabase(onTestFinished);
@@ -99,15 +98,15 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
       const watcher = await DesktopClient.open(client, chat.id);
       expect(watcher.rfb.screen).toMatchObject(size);
     };
-    await Promise.all(Array.from({ length: TEN }, one));
-    expect(serversOf(size)).toHaveLength(TEN);
+    await Promise.all(Array.from({ length: DESKTOPS }, one));
+    expect(serversOf(size)).toHaveLength(DESKTOPS);
     server.child.kill('SIGKILL');
     await server.ended;
     await eventually(() => expect(processesWith(named(size))).toEqual([]));
     expect(await leftIn(directory)).toEqual([]);
   });
 
-  test('nobody reaches the server of a desktop but by chatd: not on the network, not from another workspace', async () => {
+  test('a desktop server is reachable only through chatd, not over the network or from another workspace', async () => {
     const machine = await TestMachine.start();
     const size = newSize();
     const mine = await machine.open({ network: 'internet' });
@@ -122,7 +121,7 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
     for (const name of ['tcp', 'tcp6', 'udp', 'udp6']) {
       expect(table(name).filter((line) => inodes.has(inodeOf(9)(line)))).toEqual([]);
     }
-    // Sockets without a file would be everybody's who shares the network.
+    // Abstract sockets would be reachable by every process on the same network.
     const paths = table('unix')
       .filter((line) => inodes.has(inodeOf(6)(line)))
       .flatMap((line) => /\s([@/]\S+)$/.exec(line)?.[1] ?? []);
@@ -136,12 +135,12 @@ describe.skipIf(!hasDesktops)('the end of desktops', () => {
       expect(output).toContain('ENOENT');
       expect(output).not.toContain('reached');
     }
-    // In its own workspace only who has the key may draw on it.
+    // Even in its own workspace, a program needs the X authority file.
     const { output } = await mine.sh('XAUTHORITY=/nowhere xterm -e true; echo "$?"');
     expect(output).toMatch(/Can't open display|[Aa]uthorization required/);
   });
 
-  test('an agent that puts something else where sockets of displays are gets them all the same', async () => {
+  test('a desktop starts even if the agent replaced the folder of display sockets', async () => {
     const machine = await TestMachine.start();
     const { sandbox, folder } = await machine.open();
     await sandbox.close();

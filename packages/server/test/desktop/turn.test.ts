@@ -31,8 +31,8 @@ const PARENT: ScriptedAgent = {
 };
 
 /**
- * Looks for the terminal, clicks on it, types, and reports what it then reads on the screen. It looks again for as
- * long as the screen does not show yet what it has done.
+ * Finds the terminal, clicks on it, types, and reports the text on the screen. Takes another screenshot until the
+ * screen shows its last action.
  */
 function user(): ScriptedAgent {
   let [clicked, typed] = [false, false];
@@ -64,7 +64,7 @@ function user(): ScriptedAgent {
 }
 
 test.skipIf(!hasDesktops)(
-  'a model looks, clicks, types and reads back what it typed from the pixels of its screenshots',
+  'a model takes screenshots, clicks, types, and reads its text back from the pixels',
   { timeout: 120_000 },
   async () => {
     const world = await DesktopWorld.start();
@@ -83,13 +83,13 @@ test.skipIf(!hasDesktops)(
     const report = results[2];
     expect(report?.result).toBe('On the screen stands: Hello from the model: 3, 2, 1!');
 
-    // What it did can be looked at afterwards.
+    // The report has a recording.
     const [recording = ''] = report?.file_ids ?? [];
     const { headers, text } = await owner.call('getFile', { params: { file_id: recording } });
     expect(headers.get('content-type')).toBe('video/mp4');
     expect(text.slice(4, 8)).toBe('ftyp');
 
-    // Its model was given the tool as its provider defines it, and no tools that it has no use for.
+    // The model gets the tool as its provider defines it, and no irrelevant tools.
     const asked = world.fake.requests.find(({ body }) =>
       JSON.stringify((body['messages'] as unknown[])[0]).includes('Use the terminal.'),
     );

@@ -13,7 +13,7 @@ import {
 } from '@chatd/test-server/desktop';
 import { DesktopWorld } from './world.ts';
 
-/** What stands in a line of the terminal, as the client sees it. */
+/** A line of the terminal, as the client sees it. */
 const lineOf = async (client: DesktopClient, line = 1) => {
   await client.rfb.refresh();
   return readLine(client.rfb.screen, BISQUE, line).replaceAll('\u25a1', '').trimEnd();
@@ -43,14 +43,14 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
     await world.waiting(chat);
   }, 60_000);
 
-  test('another user is told that there is no such chat, before anything is opened; so is nobody', async () => {
+  test('a user without access gets 404 before the upgrade, an anonymous client gets unauthenticated', async () => {
     const { stranger, anonymous, admin, owner } = world.server;
     const refused = await DesktopClient.refused(stranger, chat, '?mode=control&start=true');
     expect(refused).toMatchObject({ status: 404, code: 'not_found' });
     expect(await DesktopClient.refused(admin, chat)).toMatchObject({ code: 'not_found' });
     expect(await DesktopClient.refused(anonymous, chat)).toMatchObject({ code: 'unauthenticated' });
-    const nobody = await DesktopClient.refused(owner, crypto.randomUUID());
-    expect({ ...refused, detail: nobody.detail }).toEqual(nobody);
+    const missing = await DesktopClient.refused(owner, crypto.randomUUID());
+    expect({ ...refused, detail: missing.detail }).toEqual(missing);
     expect(await stranger.refused('getDesktop', { params: { chat_id: chat } })).toMatchObject({
       status: 404,
     });
@@ -60,7 +60,7 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
     expect(plain.status).toBe(426);
   });
 
-  test('a viewer of the chat watches it, and cannot control it', async () => {
+  test('a viewer of the chat can watch but not control the desktop', async () => {
     const { stranger, owner } = world.server;
     const { id: user_id } = await stranger.ok('getMe');
     const share = (grants: object[]) =>
@@ -91,7 +91,7 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
     const chat_id = await world.chat('Nothing');
     await world.waiting(chat_id);
     const params = { chat_id };
-    // A turn would open the workspace, and with it the desktop.
+    // Attached after the turn, which would open the workspace and start the desktop.
     await owner.ok('updateChat', { params, body: { workspace_id } });
     const grants = [{ user_id, role: 'viewer' }];
     await owner.ok('replaceChatSharing', { params, body: { grants } });
@@ -107,7 +107,7 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
     expect(await owner.ok('getDesktop', { params })).toMatchObject({ running: false });
   });
 
-  test('without a desktop it is said why', async () => {
+  test('without a desktop, the refusal says why', async () => {
     const { owner, admin } = world.server;
     const none = await world.chat('Nothing');
     expect(await DesktopClient.refused(owner, none)).toMatchObject({
@@ -131,13 +131,13 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
       width: 1920,
       height: 1080,
     });
-    // Whoever wants one may start it.
+    // The owner can start one.
     const started = await DesktopClient.open(owner, idle, '?start=true&status=true');
     expect(started.rfb.screen).toMatchObject({ width: 1920, height: 1080 });
     await started.close();
   });
 
-  test('a token that may only read may watch, and not control', async () => {
+  test('a read-only token can watch but not control', async () => {
     const { owner, as } = world.server;
     const { token } = await owner.ok('createToken', { body: { name: 'r', scopes: ['read'] } });
     const reader = as(token);
@@ -153,29 +153,29 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
     await watcher.close();
   });
 
-  test('one of those who watch has control at a time, all are told who, and only its keys arrive', async () => {
+  test('one client has control at a time, all clients are notified, and only its keys arrive', async () => {
     const { owner } = world.server;
     const [one, two] = [
       await DesktopClient.open(owner, chat),
       await DesktopClient.open(owner, chat),
     ];
-    await one.told({ viewers: 2, controller: 'agent', controlled_by: null, yours: false });
+    await one.receives({ viewers: 2, controller: 'agent', controlled_by: null, yours: false });
     await eventually(async () => {
       await one.rfb.refresh();
       expect(findTerminal(one.rfb.screen, BISQUE)).toBeDefined();
     });
     one.type('unheard');
     one.say({ type: 'take_control' });
-    await one.told({ controller: 'person', yours: true });
-    await two.told({ controller: 'person', yours: false });
+    await one.receives({ controller: 'person', yours: true });
+    await two.receives({ controller: 'person', yours: false });
     two.type('unheard as well');
     one.type('by one ');
     await eventually(async () => expect(await lineOf(two)).toBe('by one'));
 
-    // Taken over; what the first one held down is let go, or this would be a control character.
+    // Taking over releases the keys that the first client held, or this would be a control character.
     one.rfb.key(0xffe3, true);
     two.say({ type: 'take_control' });
-    await one.told({ controller: 'person', yours: false });
+    await one.receives({ controller: 'person', yours: false });
     two.type('u by two');
     await eventually(async () => expect(await lineOf(one)).toBe('by one u by two'));
 
@@ -186,14 +186,14 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
       width: 1200,
     });
     await two.close();
-    await one.told({ controller: 'agent', viewers: 1 });
+    await one.receives({ controller: 'agent', viewers: 1 });
     await one.close();
   });
 
-  test('while a person has control the next action of the agent waits, and then goes on', async () => {
+  test("the agent's next action waits while a person has control, then continues", async () => {
     const { owner } = world.server;
     const person = await DesktopClient.open(owner, chat, '?mode=control&status=true');
-    await person.told({ yours: true });
+    await person.receives({ yours: true });
     world.script({
       task: 'Wait for me',
       decide: (step) => (step < 2 ? PLAN[step] : 'Reported.') ?? '',
@@ -207,14 +207,14 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
       decide: (step) => (step === 0 ? { action: 'screenshot' } : 'Seen.'),
     });
     const parent = await world.chat('Wait for me', workspace);
-    await person.told({ agent_waits: true });
+    await person.receives({ agent_waits: true });
     person.type('while it waits');
     await eventually(async () => expect(await lineOf(person)).toContain('while it waits'));
     expect((await owner.ok('getChat', { params: { chat_id: parent } })).status).toBe('running');
     expect(person.status).toMatchObject({ agent_waits: true });
 
     person.say({ type: 'give_back' });
-    await person.told({ controller: 'agent', agent_waits: false });
+    await person.receives({ controller: 'agent', agent_waits: false });
     await world.waiting(parent);
     expect((await world.results(parent)).at(-1)?.result).toBe('Seen.');
     await person.close();
@@ -232,14 +232,14 @@ describe.skipIf(!hasDesktops)('watching a desktop', () => {
     });
     world.script({ task: 'Look for ever', decide: () => ({ action: 'screenshot' }) });
     const parent = await world.chat('Never mind', workspace);
-    await person.told({ agent_waits: true });
+    await person.receives({ agent_waits: true });
     await owner.ok('interruptChat', { params: { chat_id: parent } });
-    await person.told({ agent_waits: false, controller: 'person' });
+    await person.receives({ agent_waits: false, controller: 'person' });
     await world.waiting(parent);
     await person.close();
   });
 
-  test('who stops the workspace ends the desktop for all who watch; it is started again when it is used', async () => {
+  test('stopping the workspace disconnects all viewers, and the desktop starts again on the next use', async () => {
     const { owner } = world.server;
     const watcher = await DesktopClient.open(owner, chat);
     await owner.ok('stopWorkspace', { params: { workspace_id: workspace } });

@@ -7,11 +7,11 @@ import { eventually } from '@chatd/test-server/eventually';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { decideAs, type ScriptedAgent } from '@chatd/test-server/desktop';
 
-/** A screen settles before it is looked at, and programs take their time to open. */
+/** Screens take time to settle, and programs to open. */
 const LONG_MS = 90_000;
 const SIZE = { width: 1200, height: 800 };
 
-/** A real server with a model that does what a script says, and a template with a desktop. */
+/** A real server with a scripted model and a template with a desktop. */
 export class DesktopWorld {
   readonly server: TestServer;
   readonly fake: FakeProvider;
@@ -53,7 +53,7 @@ export class DesktopWorld {
     fake.answerWith(decideAs(this.#agents));
   }
 
-  /** From now on; the task is how the first message of its chat begins. */
+  /** Adds an agent for chats whose first message starts with its task. */
   script(agent: ScriptedAgent): void {
     this.#agents.unshift(agent);
   }
@@ -80,7 +80,7 @@ export class DesktopWorld {
     await vi.waitFor(look, { timeout: LONG_MS, interval: 50 });
   }
 
-  /** What the tools of a chat have answered, in order. */
+  /** The tool results of a chat, in order. */
   async results(chat_id: string) {
     const { messages } = await this.server.owner.ok('listMessages', { params: { chat_id } });
     return messages.flatMap(({ content }) =>

@@ -98,14 +98,14 @@ const examine = async () =>
     evidence.viewers,
   );
 
-test('what was examined is counted, with the calls whose outcome is unknown', async () => {
+test('examined items are counted, including calls with an unknown outcome', async () => {
   const { events } = view;
   expect(events).toBeGreaterThan(0);
   const examined = { chats: 1, messages: 1, events, calls: 1, deliveries: 0, unknown: 0 };
   expect(await examine()).toEqual(examined);
   await execute(url, result(UNKNOWN_OUTCOME));
   expect(await examine()).toEqual({ ...examined, unknown: 1 });
-  // A tool may say the same in a successful result.
+  // A successful result may contain the same text.
   await execute(url, result(UNKNOWN_OUTCOME, false));
   expect(await examine()).toEqual(examined);
 });
@@ -232,7 +232,7 @@ const result = (value: unknown, is_error = true) =>
     { type: 'tool-result', tool_call_id: 'c', tool_name: 'count', result: value, is_error },
   ])}' WHERE role = 'tool'`;
 
-test('a call that ran although it was denied, or before it was allowed, is detected', async () => {
+test('a call that ran despite a denial, or before it was allowed, is detected', async () => {
   const [message] = evidence.acknowledged;
   const deciding = (decision: 'allow' | 'deny', at: number): Evidence => ({
     ...evidence,

@@ -26,7 +26,7 @@ const rendered = (...rows: FaultsData['rows']): string => {
   );
 };
 
-test('a distribution has nearest-rank percentiles, the maximum and the number of values', () => {
+test('a distribution has nearest-rank percentiles, the maximum, and the number of values', () => {
   const values = Array.from({ length: 200 }, (_, index) => index + 1);
   expect(distributionOf(values)).toEqual({ n: 200, p50: 100, p90: 180, p99: 198, max: 200 });
   expect(formatDistribution(distributionOf([1500]))).toBe(
@@ -35,7 +35,7 @@ test('a distribution has nearest-rank percentiles, the maximum and the number of
   expect(distributionOf([])).toEqual({ n: 0 });
 });
 
-test('counts are published with the number that was examined', () => {
+test('counts are published with the number of examined items', () => {
   const text = rendered(resultOf(RUN, { ...PASSED, times: { takeover: [2000, 2500] } }));
   expect(text).toContain('All checks passed.');
   expect(text).toContain(
@@ -68,7 +68,7 @@ test('a row that failed before its checks has no counts', () => {
 const row = (fault: string, bus: 'postgres' | 'nats', load: number) =>
   resultOf({ ...RUN, fault, bus, load }, PASSED);
 
-test('measured rows replace the stored rows of the same fault and bus only', () => {
+test('measured rows replace only stored rows of the same fault and bus', () => {
   const stored = [row('b', 'nats', 1), row('b', 'postgres', 1), row('removed', 'nats', 1)];
   const measured = [row('b', 'nats', 2), row('a', 'nats', 2)];
   const merged = mergeResults(['a', 'b'], measured, stored);
@@ -89,7 +89,7 @@ test('verdicts of several clusters are added', () => {
   });
 });
 
-test('every round is logged when it has ended', () => {
+test('every round is logged when it ends', () => {
   const lines: string[] = [];
   const numbers = [...countRounds({ rounds: 2, log: (line) => lines.push(line) })];
   expect(numbers).toEqual([1, 2]);

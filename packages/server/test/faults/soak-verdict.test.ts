@@ -64,7 +64,7 @@ test('short runs are not checked for leaks', () => {
   expect(trendsOf(short)).toEqual({});
 });
 
-test('a kind of load that never occurred or stopped is reported', () => {
+test('a kind of load that never occurred or that stopped is reported', () => {
   const run = minutes(30).map((minute) => sample(minute, 40, all(minute)));
   expect(missingLoad(run, faults)).toEqual([]);
   expect(missingLoad([], faults)).toHaveLength(1);

@@ -10,7 +10,7 @@ const plan = (id: string): Plan => ({ id, steps: [{ chunks: 1 }, { chunks: 1 }] 
 const summary = { replaced: ['m-1', 'm-2'], left: { plan: plan('m-2'), step: 1 } };
 const prompt = `Read this first.\n\n${formatSummary(summary)}`;
 
-test('a summary is parsed, also after an introduction', () => {
+test('a summary is parsed, even after an introduction', () => {
   expect(parseSummary(prompt)).toEqual(summary);
   expect(parseSummary(formatSummary({ replaced: [] }))).toEqual({ replaced: [] });
   expect(parseSummary(formatPlan(plan('m-1')))).toBeUndefined();

@@ -11,7 +11,7 @@ const of = {
 } as GitChat;
 const pull = { number: 1, state: 'open' } as GitPullRequest;
 
-/** A chat whose repository has this remote. `asked` has the repositories that the host was asked about. */
+/** A chat whose repository has this remote. `asked` has the repositories requested from the host. */
 function chatGit(url: string) {
   const asked: string[] = [];
   const host: Partial<GitHost> = {
@@ -46,7 +46,7 @@ function chatGit(url: string) {
   return { git, asked };
 }
 
-test('the API is asked only about repositories that the connection allows', async () => {
+test('the API is called only for repositories that the connection allows', async () => {
   const allowed = chatGit('git@github.com:acme/.github.git');
   const [shown] = (await allowed.git.status(of)).repositories;
   expect(shown).toMatchObject({ pull_request: pull, problem: null });

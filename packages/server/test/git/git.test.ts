@@ -114,7 +114,7 @@ test('a private repository is not cloned without a connection', async () => {
   expect(workspace).toMatchObject({ status: 'failed' });
 });
 
-test('a token that the host refuses, or that belongs to another kind of host, is not stored', async () => {
+test('a token that the host refuses, or of another kind of host, is not stored', async () => {
   const body = { host: host.host, kind: 'github', token: 'wrong-token' };
   const refused = await owner.call('createGitConnection', { body });
   expect(refused.status).toBe(409);
@@ -174,7 +174,7 @@ test('an agent clones, changes, pushes, and opens a pull request without ever se
       params,
       body: { decisions: [{ tool_call_id, decision: 'allow' }] },
     });
-  // An editor can deny a push, but not allow one with the account of the owner.
+  // An editor can deny a push, but cannot allow one with the owner's account.
   const { id: user_id } = await stranger.ok('getMe');
   const grants = [{ user_id, role: 'editor' }];
   await owner.ok('replaceChatSharing', { params, body: { grants } });
@@ -185,7 +185,7 @@ test('an agent clones, changes, pushes, and opens a pull request without ever se
   expect(await owner.ok('getChat', { params })).toMatchObject({ status: 'requires_action' });
   expect(await stranger.refusal('pushChatGit', { params, body: {} })).toBe('403 role_required');
 
-  // While git runs in the workspace: the processes of the server's machine, as root sees them.
+  // All processes of the machine as root sees them, while git runs in the workspace.
   const processes: string[] = [];
   host.onRequest = async ({ url }) => {
     if (url.endsWith('/git-receive-pack')) processes.push(await processList());
@@ -218,11 +218,11 @@ test('an agent clones, changes, pushes, and opens a pull request without ever se
   for (const headers of host.gitHeaders) expect(headers).not.toHaveProperty('cookie');
   expect(host.gitHeaders.length).toBeGreaterThan(0);
 
-  // The token is nowhere an agent, or a reader of the server's data, could find it.
+  // The token is nowhere that an agent or a reader of the server's data could find it.
   const spellings = [TOKEN, Buffer.from(`x-access-token:${TOKEN}`).toString('base64')];
   await receiver.span('execute_tool open_pull_request');
   const record = await admin.call('listDebugEntries', { params });
-  /** With a text that each must have, so that the check cannot be empty. */
+  /** Each with a text that it must contain, so that no check is vacuous. */
   const everything: Record<string, readonly [content: string, has: string]> = {
     results: [JSON.stringify(after), 'open_pull_request'],
     model: [JSON.stringify(fake.requests), 'chatd/fix-the-shop'],
@@ -286,12 +286,12 @@ test('the panel pushes changes and shows the pull request with its checks, revie
   const body = { title: 'Rename the shop', body: 'As you asked.' };
   const opened = await owner.ok('createPullRequest', { params, body });
   expect(opened).toMatchObject({ title: 'Rename the shop', state: 'open', base: 'main' });
-  // Repeating it finds the same one.
+  // A repeated request returns the same pull request.
   expect(await owner.ok('createPullRequest', { params, body })).toMatchObject({
     number: opened.number,
   });
 
-  // Commits of others, as of the last fetch, and those that are not pushed.
+  // The status counts commits of others since the last fetch, and unpushed commits.
   const { repositories } = host;
   const ann = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
   const theirs = ['commit-tree', `${branch}^{tree}`, '-p', branch, '-m', 'Theirs'];
@@ -304,7 +304,7 @@ test('the panel pushes changes and shows the pull request with its checks, revie
     expect(await status()).toMatchObject({ branch, ahead: 2, behind: 1, uncommitted: 0 }),
   );
   await until(chat_id, 'waiting');
-  // It never forces.
+  // A push is never forced.
   expect(await owner.refusal('pushChatGit', { params, body: {} })).toBe('409 git_push_failed');
   expect(await repositories.commit(REPOSITORY, branch)).toBe(commit);
   const events = await admin.ok('listAuditEvents', { query: { limit: 50 } });
@@ -314,14 +314,14 @@ test('the panel pushes changes and shows the pull request with its checks, revie
   );
 });
 
-test('a disconnected host is out of reach immediately', async () => {
+test('a disconnected host is unreachable immediately', async () => {
   const { git_connections } = await owner.ok('listGitConnections');
   const git_connection_id = git_connections[0]?.id ?? '';
   await owner.ok('deleteGitConnection', { params: { git_connection_id } });
   expect(await readyWorkspace()).toMatchObject({ status: 'failed' });
 });
 
-test('guests of a suspended user do not open the workspace', async () => {
+test('guests cannot open the workspace of a suspended user', async () => {
   const { chats } = await owner.ok('listChats', { query: { q: 'Rename' } });
   const params = { chat_id: chats[0]?.id ?? '' };
   const { id: user_id } = await stranger.ok('getMe');
@@ -336,7 +336,7 @@ test('guests of a suspended user do not open the workspace', async () => {
   });
 });
 
-/** With everything that a backup can contain but the key. */
+/** A full backup without the secret key. */
 async function backup(): Promise<string> {
   const target = new PassThrough();
   const [content] = await Promise.all([
@@ -352,7 +352,7 @@ async function backup(): Promise<string> {
   return gunzipSync(content).toString('latin1');
 }
 
-/** The arguments and the environments of all processes but this one, which is the host as well. */
+/** Arguments and environments of all processes except this one, which is also the Git host. */
 async function processList(): Promise<string> {
   const script = `for p in /proc/[0-9]*; do [ "$p" = /proc/${process.pid} ] || cat $p/cmdline $p/environ; done 2>/dev/null | tr "\\0" "\\n"`;
   const { stdout } = await run('sh', ['-c', script], { maxBuffer: 512 * 1024 * 1024 });

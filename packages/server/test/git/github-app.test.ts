@@ -36,14 +36,14 @@ const options = {
   repositories: ['acme/shop', 'acme/docs', 'other/*'],
 };
 
-/** The app, and a clock that it shares with the host. */
+/** The app and the clock that it shares with the host. */
 function open(over: Partial<typeof options> = {}) {
   const clock = new ManualClock();
   app.now = () => clock.now();
   return { clock, github: new GitHubApp({ ...options, ...over }, agent, clock) };
 }
 
-test('a token is for one repository, and for reading unless it must write', async () => {
+test('a token is valid for one repository, and read-only unless it must write', async () => {
   app.install('acme/shop', 'acme/docs');
   const { github } = open();
   const read = await github.token('acme/shop', 'read');
@@ -59,7 +59,7 @@ test('a token is for one repository, and for reading unless it must write', asyn
   expect(app.tokens[0]?.permissions).not.toHaveProperty('pull_requests');
 });
 
-test('a token is shared and kept while it is valid, then replaced', async () => {
+test('a token is cached while it is valid, then replaced', async () => {
   app.install('acme/shop');
   const { clock, github } = open();
   const token = () => github.token('acme/shop', 'read');
@@ -71,12 +71,12 @@ test('a token is shared and kept while it is valid, then replaced', async () => 
   const second = await token();
   expect(second).not.toBe(first);
   expect(app.tokens).toHaveLength(2);
-  // The host has refused it.
+  // As when the host refuses the token.
   github.forget('acme/shop');
   expect(await token()).not.toBe(second);
 });
 
-test('the host accepts only assertions that the app has signed', async () => {
+test('the host accepts only assertions signed by the app', async () => {
   app.install('acme/shop');
   const { privateKey } = (await startGitHost('another-0123456789')).app;
   for (const wrong of [{ privateKey }, { appId: '4712' }]) {
@@ -86,13 +86,13 @@ test('the host accepts only assertions that the app has signed', async () => {
     });
   }
   const { clock, github } = open();
-  // Its clock is ahead of that of the host by more than is tolerated.
+  // The app's clock is too far ahead of the host's.
   app.now = () => clock.now() - 11 * 60_000;
   await expect(github.token('acme/shop', 'read')).rejects.toThrow('refused');
   expect(app.tokens).toEqual([]);
 });
 
-test('the app asks for no more than its installation may do', async () => {
+test('the app requests only permissions that its installation has', async () => {
   const { permissions } = app.install('acme/shop');
   delete permissions['checks'];
   permissions['pull_requests'] = 'read';
@@ -106,14 +106,14 @@ test('the app asks for no more than its installation may do', async () => {
   });
 });
 
-test('without an installation, or with a suspended one, there is no token', async () => {
+test('without an installation, or with a suspended one, no token is issued', async () => {
   const { github } = open();
   await expect(github.token('acme/shop', 'read')).rejects.toThrow('is not installed on acme/shop');
   app.install('acme/docs').suspended = true;
   await expect(github.token('acme/docs', 'read')).rejects.toThrow('is suspended');
 });
 
-test('git uses the server for the owners of these repositories, and the network for all others', () => {
+test('git uses the server for the owners of the allowed repositories, and the network for all others', () => {
   const { github } = open({ host: 'github.com' });
   expect(github.routes).toEqual(['github.com/acme', 'github.com/other']);
   const env = gatewayEnvironment(['github.com/acme', 'git.example:8443'], 99);
@@ -130,7 +130,7 @@ test('git uses the server for the owners of these repositories, and the network 
   ]);
 });
 
-test('users without a token reach allowed repositories with the app, and others with their token', async () => {
+test('users without a token access allowed repositories through the app, other users with their token', async () => {
   const dataDir = join(directory, 'data');
   await mkdir(dataDir);
   const { admin, owner, stranger, logged, databaseUrl } = await startTestServer({
@@ -191,7 +191,7 @@ test('users without a token reach allowed repositories with the app, and others 
   const author = await host.repositories.git('acme/shop', 'log', '-1', '--format=%an', branch);
   expect(author).toBe(username);
 
-  // A token of one's own comes first, also for what the app does not allow.
+  // A user's own token takes precedence, even for repositories that the app does not allow.
   const issued = app.tokens.length;
   await stranger.ok('createGitConnection', {
     body: { host: host.host, kind: 'github', token: TOKEN },

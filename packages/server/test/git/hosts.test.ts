@@ -14,7 +14,7 @@ const agent = guardedAgent(() => Promise.resolve(true));
 afterAll(() => agent.destroy());
 
 let clock = new ManualClock();
-/** Each test gives its token to the host directly. */
+/** Each test passes its token to the host directly. */
 const NONE = { token: () => Promise.reject(new Error('no connection')), isShared: () => false };
 const open = (kind: 'github' | 'gitlab', token = TOKEN) => {
   const host = new GitHosts({ connections: NONE, dispatcher: agent, clock }).open(
@@ -89,7 +89,7 @@ test.each(['github', 'gitlab'] as const)(
   },
 );
 
-test('polling costs nothing while nothing changes: fresh answers are shared, and old ones revalidated', async () => {
+test('polling uses no rate limit while nothing changes: fresh responses are shared, stale ones revalidated', async () => {
   const host = open('gitlab');
   await host.create(REPOSITORY, wanted);
   await Promise.all([host.find(REPOSITORY, 'next'), host.find(REPOSITORY, 'next')]);
@@ -105,7 +105,7 @@ test('polling costs nothing while nothing changes: fresh answers are shared, and
   expect(later.every(({ status }) => status === 304)).toBe(true);
 });
 
-test.each(['github', 'gitlab'] as const)('%s: a refusal says why', async (kind) => {
+test.each(['github', 'gitlab'] as const)('%s: an error gives the reason', async (kind) => {
   const host = open(kind);
   await host.create(REPOSITORY, wanted);
   await expect(host.create(REPOSITORY, wanted)).rejects.toMatchObject({
@@ -118,7 +118,7 @@ test.each(['github', 'gitlab'] as const)('%s: a refusal says why', async (kind) 
   });
 });
 
-test('after the rate limit is reached, the host is not asked until it resets', async () => {
+test('after the rate limit is reached, no requests are sent until it resets', async () => {
   const host = open('github');
   fake.remaining = 1;
   await host.account();
@@ -140,7 +140,7 @@ const response = (length: number) => ({
   changes: 0,
 });
 
-test('responses of hosts use a limited amount of memory', () => {
+test('the response cache has a memory limit', () => {
   const cache = new ResponseCache(10_000);
   cache.set('a', response(1000));
   cache.set('b', response(1000));
@@ -153,7 +153,7 @@ test('responses of hosts use a limited amount of memory', () => {
   expect(cache.get('e')).toBeDefined();
 });
 
-test('a host cannot ask for an endless pause', async () => {
+test('a host cannot request an endless pause', async () => {
   const mock = new MockAgent();
   mock.disableNetConnect();
   const pool = mock.get('https://git.example');
@@ -173,7 +173,7 @@ test('a host cannot ask for an endless pause', async () => {
   await mock.close();
 });
 
-test('a pull request is shown without the checks that the token may not read', async () => {
+test('a pull request is shown without checks that the token cannot read', async () => {
   const host = open('github');
   expect(await host.create(REPOSITORY, wanted)).toMatchObject({ number: 1, state: 'open' });
   fake.forbidden = /\/check-runs$/;
@@ -181,7 +181,7 @@ test('a pull request is shown without the checks that the token may not read', a
 });
 
 test.each(['github', 'gitlab'] as const)(
-  '%s: the open pull request of the branch is found, not a newer closed one, nor that of a fork',
+  '%s: the open pull request of the branch is found, not a newer closed one or one of a fork',
   async (kind) => {
     const host = open(kind);
     fake.repositories.open(REPOSITORY, wanted);
@@ -191,7 +191,7 @@ test.each(['github', 'gitlab'] as const)(
   },
 );
 
-test('a pull request whose response was lost is found at once', async () => {
+test('a pull request whose response was lost is found immediately', async () => {
   const host = open('github');
   expect(await host.find(REPOSITORY, 'next')).toBeUndefined();
   fake.onRequest = ({ method, url }, at) =>

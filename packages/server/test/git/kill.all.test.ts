@@ -60,7 +60,7 @@ test.each([
   ['a pull request has arrived', 'open-arrived', OPEN, 'arrived'],
   ['a pull request is opened', 'open-done', OPEN, 'done'],
 ] as const)(
-  'kill -9 when %s at the host: it happens once',
+  'kill -9 when %s at the host: the operation happens once',
   async (_, name, wanted, point) => {
     const repository = `acme/${name}`;
     await host.repositories.create(repository, { 'README.md': 'A shop.\n' });
@@ -83,7 +83,7 @@ test.each([
       ),
       toolCall('open_pull_request', { destination, title: 'Next' }, { id: `${name}-open` }),
     ];
-    // A server that was killed asks again, so the answer depends on the prompt only.
+    // A killed server asks again, so the answer depends only on the prompt.
     fake.answerWith(({ body }) => {
       const prompt = JSON.stringify(body['messages']);
       const next = steps.find(({ id }) => !prompt.includes(`"tool_use_id":"${id}"`));

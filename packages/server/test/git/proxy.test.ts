@@ -50,11 +50,14 @@ afterAll(async () => {
 });
 
 const run = promisify(execFile);
-const WHO = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
+const AUTHOR = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
 const clone = join(directory, 'clone');
 const git = (...args: string[]) =>
-  run('git', [...WHO, ...args], { cwd: clone, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } });
-/** What git says when it fails. */
+  run('git', [...AUTHOR, ...args], {
+    cwd: clone,
+    env: { ...process.env, GIT_TERMINAL_PROMPT: '0' },
+  });
+/** The error output of git. */
 const failure = (...args: string[]) =>
   git(...args).then(
     () => 'no failure',
@@ -77,13 +80,13 @@ const newCommit = async (content: string) => {
   return (await git('rev-parse', 'HEAD')).stdout.trim();
 };
 
-test('names of repositories can begin with a dot', async () => {
+test('repository names can begin with a dot', async () => {
   await host.repositories.create('acme/.github', { 'README.md': 'All repositories.\n' });
   const dotted = `${address}/${host.host}/acme/.github`;
   expect((await git('ls-remote', dotted, 'main')).stdout).toContain('refs/heads/main');
 });
 
-test('a push is let through only with the approved commit, to the approved branch', async () => {
+test('only a push of the approved commit to the approved branch is accepted', async () => {
   const commit = await newCommit('one');
   expect(await failure('push', 'origin', 'HEAD:refs/heads/a')).toContain('Use the tool git_push');
   pushes = [{ ref: 'refs/heads/a', commit }];
@@ -99,7 +102,7 @@ test('a push is let through only with the approved commit, to the approved branc
   expect(await host.repositories.commit('acme/shop', 'a')).toBe(commit);
 });
 
-test('a push has no options, which hosts act on, and deletes no branch', async () => {
+test('a push cannot set push options or delete a branch', async () => {
   await host.repositories.git('acme/shop', 'config', 'receive.advertisePushOptions', 'true');
   const commit = await newCommit('three');
   pushes = [{ ref: 'refs/heads/options', commit }];
@@ -120,7 +123,7 @@ test('a push of many megabytes is streamed', async () => {
   expect(await host.repositories.commit('acme/shop', 'large')).toBe(commit);
 });
 
-test('headers of the workspace do not reach the host, and cookies of the host do not come back', async () => {
+test("headers from the workspace do not reach the host, and the host's cookies are not returned", async () => {
   const response = await fetch(`${url}/info/refs?service=git-upload-pack`, {
     headers: { authorization: 'Basic c3RvbGVu', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' },
   });
@@ -155,7 +158,7 @@ test('a refused token is explained, and git does not ask for a password', async 
 
 test('a private address is refused unless it is allowed', async () => {
   isPrivateAllowed = false;
-  // Connections are kept open, and checked when they are opened.
+  // Addresses are checked when a connection opens, and connections are kept open.
   const fresh = guardedAgent(() => Promise.resolve(false));
   const guarded = new GitProxy({
     database: { query: () => Promise.resolve([]) },

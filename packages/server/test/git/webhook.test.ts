@@ -34,7 +34,7 @@ const about = (repository: string) => ({
   repository: { full_name: repository, html_url: `https://${host.host}/${repository}` },
 });
 
-/** As GitHub sends it. */
+/** Delivers an event like GitHub. */
 async function deliver(event: string, payload: object, { secret = SECRET, to = anonymous } = {}) {
   const body = JSON.stringify(payload);
   const response = await fetch(`${to.url}/git/webhooks/github`, {
@@ -50,7 +50,7 @@ async function deliver(event: string, payload: object, { secret = SECRET, to = a
   return response.status;
 }
 
-test('a request is refused without the signature of the secret, and changes nothing', async () => {
+test('a request without a valid signature is refused and changes nothing', async () => {
   const before = await dump(databaseUrl);
   expect(await deliver('push', about('acme/shop'), { secret: 'another' })).toBe(404);
   const unsigned = await fetch(`${server.url}/git/webhooks/github`, {
@@ -70,7 +70,7 @@ test('without a secret, every request is refused', async () => {
   expect(await deliver('push', about('acme/shop'), { to: other.admin, secret: '' })).toBe(404);
 });
 
-test('a delivery ends the wait of those who see the repository, and the host is asked again', async () => {
+test('a delivery wakes clients that wait for the repository, and the host is requested again', async () => {
   await owner.ok('createGitConnection', {
     body: { host: host.host, kind: 'github', token: TOKEN },
   });
@@ -113,11 +113,11 @@ test('a delivery ends the wait of those who see the repository, and the host is 
     githubWebhookSecret: SECRET,
   });
   const waiting = owner.ok('waitForGitChange', { params, query: { seconds: '30' } });
-  // What is not shown wakes no one; nor does an event that changes nothing.
+  // Neither a repository that is not shown nor an irrelevant event wakes the client.
   expect(await deliver('check_run', about('acme/other'), { to: other.admin })).toBe(204);
   expect(await deliver('star', about('acme/shop'), { to: other.admin })).toBe(204);
   pull.checks = [{ name: 'build', conclusion: 'success' }];
-  // Again, until the wait has begun.
+  // Repeated until the wait has started.
   let isOver = false;
   void waiting.then(() => (isOver = true));
   await eventually(async () => {
@@ -125,11 +125,11 @@ test('a delivery ends the wait of those who see the repository, and the host is 
     expect(isOver).toBe(true);
   });
   expect(await waiting).toEqual({ changed: true });
-  // Although the last response is still fresh.
+  // The last response would still be fresh.
   expect(await checks()).toMatchObject([{ name: 'build', status: 'success' }]);
 });
 
-test('a change wakes only those who wait for a workspace that has shown the repository', async () => {
+test('a change wakes only clients of workspaces that have shown the repository', async () => {
   const clock = new ManualClock();
   const changes = new GitChanges(new MemoryBus(pino({ level: 'silent' })), clock);
   await changes.start();
@@ -142,7 +142,7 @@ test('a change wakes only those who wait for a workspace that has shown the repo
   expect(await one).toBe(true);
   clock.advance(1000);
   expect(await two).toBe(false);
-  // Shown too long ago.
+  // The repository was shown too long ago.
   clock.advance(3 * 60_000);
   const late = changes.wait('one', 1000);
   changes.report(remote);

@@ -29,9 +29,9 @@ const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
 type Row = readonly [what: string, expected: string, name: RouteName, input: Input];
 
-/** Every row leaves the database as it was. */
+/** Every row leaves the database unchanged. */
 const ROWS: readonly Row[] = [
-  // The body as such.
+  // Malformed bodies.
   ['not JSON', '400 invalid_json', 'createChat', { raw: '{"content":', headers: JSON_TYPE }],
   ['no body', '400 invalid_json', 'createChat', { raw: '', headers: JSON_TYPE }],
   [
@@ -66,7 +66,7 @@ const ROWS: readonly Row[] = [
     { raw: `{"content":"x","dynamic_tools":${nested(64)}}`, headers: JSON_TYPE },
   ],
   [
-    'nested without end',
+    'nested extremely deeply',
     '400 json_too_deep',
     'createChat',
     { raw: '['.repeat(250_000), headers: JSON_TYPE },
@@ -103,7 +103,7 @@ const ROWS: readonly Row[] = [
     },
   ],
   ['NUL in the query', '400 invalid_text', 'listChats', { query: 'q=%00' }],
-  ['no UTF-8 in the query', '400 invalid_text', 'listChats', { query: 'q=%ff' }],
+  ['invalid UTF-8 in the query', '400 invalid_text', 'listChats', { query: 'q=%ff' }],
   ['a surrogate in the query', '400 invalid_text', 'listChats', { query: 'q=%ED%A0%80' }],
   // Content.
   ['empty content', '400 invalid_body', 'createChat', { body: { content: '' } }],
@@ -121,7 +121,7 @@ const ROWS: readonly Row[] = [
   ['no content at all', '400 invalid_body', 'createChat', { body: {} }],
   ['content of another type', '400 invalid_body', 'createChat', { body: { content: 5 } }],
   [
-    'a part that only the server makes',
+    'a part that only the server creates',
     '400 invalid_body',
     'createChat',
     { body: { content: [{ type: 'reasoning', text: 'x' }] } },
@@ -152,7 +152,7 @@ const ROWS: readonly Row[] = [
     { raw: '{"content":"x","__proto__":{"admin":true}}', headers: JSON_TYPE },
   ],
   [
-    '__proto__ in disguise',
+    'an escaped __proto__',
     '400 unknown_field',
     'createChat',
     { raw: String.raw`{"content":"x","\u005f_proto__":{}}`, headers: JSON_TYPE },
@@ -183,7 +183,7 @@ const ROWS: readonly Row[] = [
     },
   ],
   [
-    'an illegal label',
+    'an invalid label',
     '400 invalid_body',
     'createChat',
     { body: { content: 'x', labels: { '!': 'y' } } },
@@ -206,13 +206,13 @@ const ROWS: readonly Row[] = [
     { body: { content: 'x', dynamic_tools: [{ name: 'a' }, { name: 'a' }] } },
   ],
   [
-    'a tool with the name of summaries',
+    'a tool with the reserved name of summaries',
     '400 reserved_tool_name',
     'createChat',
     { body: { content: 'x', dynamic_tools: [{ name: 'chat_summarized' }] } },
   ],
   [
-    'a tool with an illegal name',
+    'a tool with an invalid name',
     '400 invalid_body',
     'createChat',
     { body: { content: 'x', dynamic_tools: [{ name: 'a b' }] } },
@@ -220,7 +220,7 @@ const ROWS: readonly Row[] = [
   ['an empty title', '400 invalid_body', 'updateChat', { params, body: { title: '  ' } }],
   ['a negative pin', '400 invalid_body', 'updateChat', { params, body: { pin_order: -1 } }],
   [
-    'an unknown busy behaviour',
+    'an unknown busy behavior',
     '400 invalid_body',
     'sendMessage',
     { params, body: { content: 'x', busy_behavior: 'now' } },
@@ -261,40 +261,40 @@ const ROWS: readonly Row[] = [
     'createChat',
     { body: { content: 'x', mcp_server_ids: [randomUUID()] } },
   ],
-  // Ids.
-  ['an id that is no UUID', '400 invalid_id', 'getChat', { params: { chat_id: '1' } }],
+  // IDs.
+  ['an ID that is not a UUID', '400 invalid_id', 'getChat', { params: { chat_id: '1' } }],
   [
-    'an id with SQL in it',
+    'an ID with SQL in it',
     '400 invalid_id',
     'getChat',
     { params: { chat_id: encodeURIComponent("' OR 1=1 --") } },
   ],
   [
-    'a message id beyond 2^53',
+    'a message ID beyond 2^53',
     '400 invalid_id',
     'editMessage',
     { params: { ...params, message_id: '9007199254740993' }, body: { content: 'x' } },
   ],
   [
-    'a message id that is no number',
+    'a message ID that is not a number',
     '400 invalid_id',
     'editMessage',
     { params: { ...params, message_id: 'x' }, body: { content: 'x' } },
   ],
   [
-    'a queue id of zero',
+    'a queue ID of zero',
     '400 invalid_id',
     'deleteQueuedMessage',
     { params: { ...params, queued_message_id: 0 } },
   ],
   [
-    'a message id in a body beyond 2^53',
+    'a message ID beyond 2^53 in a body',
     '400 invalid_body',
     'forkChat',
     { params, raw: '{"message_id":9007199254740993}', headers: JSON_TYPE },
   ],
   [
-    'a fork at no message',
+    'a fork at an unknown message',
     '400 unknown_message',
     'forkChat',
     { params, body: { message_id: 4_000_000_000 } },
@@ -306,7 +306,7 @@ const ROWS: readonly Row[] = [
     { params, body: { message_id: busy.firstMessageId } },
   ],
   [
-    'read up to no message',
+    'read up to an unknown message',
     '400 unknown_message',
     'markChatRead',
     { params, body: { message_id: 4_000_000_000 } },
@@ -318,14 +318,19 @@ const ROWS: readonly Row[] = [
     'listChats',
     { query: { q: 'x', parent_chat_id: randomUUID() } },
   ],
-  ['a parent that is no id', '400 invalid_query', 'listChats', { query: { parent_chat_id: 'x' } }],
-  ['a tail of minus one', '400 invalid_query', 'streamChat', { params, query: { tail: -1 } }],
-  ['a tail of 1001', '400 invalid_query', 'streamChat', { params, query: { tail: 1001 } }],
-  ['a place that is none', '400 invalid_cursor', 'streamUi', { params, query: { after: '1' } }],
-  ['no UI message', '400 invalid_body', 'sendUiMessages', { params, body: { messages: [] } }],
-  ['a UI message that is empty', '400 invalid_content', 'sendUiMessages', ui([])],
   [
-    'a UI message with a file of somebody else',
+    'a parent that is not an ID',
+    '400 invalid_query',
+    'listChats',
+    { query: { parent_chat_id: 'x' } },
+  ],
+  ['a tail of -1', '400 invalid_query', 'streamChat', { params, query: { tail: -1 } }],
+  ['a tail of 1001', '400 invalid_query', 'streamChat', { params, query: { tail: 1001 } }],
+  ['an invalid position', '400 invalid_cursor', 'streamUi', { params, query: { after: '1' } }],
+  ['no UI message', '400 invalid_body', 'sendUiMessages', { params, body: { messages: [] } }],
+  ['an empty UI message', '400 invalid_content', 'sendUiMessages', ui([])],
+  [
+    'a UI message with a file of another user',
     '400 invalid_content',
     'sendUiMessages',
     ui([{ type: 'file', url: 'https://example.com/a.png', mediaType: 'image/png' }]),
@@ -335,9 +340,9 @@ const ROWS: readonly Row[] = [
   ['a limit twice', '400 invalid_query', 'listChats', { query: 'limit=1&limit=2' }],
   ['an unknown status', '400 invalid_query', 'listChats', { query: { status: 'asleep' } }],
   ['a label without a value', '400 invalid_query', 'listChats', { query: { label: 'team' } }],
-  ['an unknown query', '400 unknown_field', 'listChats', { query: { sort: 'title' } }],
+  ['an unknown query parameter', '400 unknown_field', 'listChats', { query: { sort: 'title' } }],
   [
-    'an unknown query where there are none',
+    'a query parameter of a route without any',
     '400 unknown_field',
     'getChat',
     { params, query: { full: 1 } },
@@ -355,22 +360,22 @@ const ROWS: readonly Row[] = [
     { params, query: { after_id } },
   ]),
   [
-    'messages before none',
+    'messages before an invalid ID',
     '400 invalid_query',
     'listMessages',
     { params, query: { before_id: 0 } },
   ],
   ['an unknown format', '400 invalid_query', 'exportChat', { params, query: { format: 'pdf' } }],
   [
-    'a range that ends before it begins',
+    'a range that ends before it starts',
     '400 invalid_query',
     'getUsage',
     { query: { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' } },
   ],
-  ['a cursor that is garbage', '400 invalid_cursor', 'listChats', { query: { cursor: 'x!' } }],
-  ['a cursor that is no JSON', '400 invalid_cursor', 'listChats', { query: { cursor: 'AAAA' } }],
+  ['a malformed cursor', '400 invalid_cursor', 'listChats', { query: { cursor: 'x!' } }],
+  ['a cursor that is not JSON', '400 invalid_cursor', 'listChats', { query: { cursor: 'AAAA' } }],
   [
-    'a cursor of something else',
+    'a cursor with other fields',
     '400 invalid_cursor',
     'listChats',
     { query: { cursor: Buffer.from('{"id":"1"}').toString('base64url') } },
@@ -403,13 +408,13 @@ const ROWS: readonly Row[] = [
     { params: { ...params, message_id: answer?.id ?? 0 }, body: { content: 'x' } },
   ],
   [
-    'editing no message',
+    'editing an unknown message',
     '404 not_found',
     'editMessage',
     { params: { ...params, message_id: 4_000_000_000 }, body: { content: 'x' } },
   ],
   [
-    'results that nobody awaits',
+    'unexpected tool results',
     '409 not_waiting_for_tools',
     'submitToolResults',
     { params, body: { results: [{ tool_call_id: 'c1', output: 1 }] } },
@@ -433,7 +438,7 @@ const ROWS: readonly Row[] = [
     },
   ],
   [
-    'a result twice',
+    'a duplicate result',
     '400 tool_results_mismatch',
     'submitToolResults',
     {
@@ -442,7 +447,7 @@ const ROWS: readonly Row[] = [
     },
   ],
   [
-    'a decision that nobody asked for',
+    'an unexpected decision',
     '409 not_waiting_for_you',
     'decideApprovals',
     { params, body: { decisions: [{ tool_call_id: 'c1', decision: 'allow' }] } },
@@ -457,14 +462,14 @@ const ROWS: readonly Row[] = [
     },
   ],
   [
-    'a decision that is none',
+    'an unknown decision',
     '400 invalid_body',
     'decideApprovals',
     { params, body: { decisions: [{ tool_call_id: 'c1', decision: 'perhaps' }] } },
   ],
   ['no decisions', '400 invalid_body', 'decideApprovals', { params, body: { decisions: [] } }],
   [
-    'an answer that nobody asked for',
+    'an unexpected answer',
     '409 not_waiting_for_you',
     'answerQuestion',
     { params: { chat_id: awaiting.chatId }, body: { tool_call_id: 'c1', answer: 'x' } },
@@ -507,13 +512,13 @@ const ROWS: readonly Row[] = [
     { params: { chat_id: busy.chatId } },
   ],
   [
-    'a queue that is full',
+    'a full queue',
     '429 queue_full',
     'sendMessage',
     { params: { chat_id: full.chatId }, body: { content: 'x' } },
   ],
   [
-    'promoting nothing',
+    'promoting an unknown message',
     '404 not_found',
     'promoteQueuedMessage',
     { params: { ...params, queued_message_id: 4_000_000_000 } },
@@ -542,7 +547,7 @@ const ROWS: readonly Row[] = [
     { raw: 'x', headers: { 'content-type': 'text/plain' } },
   ],
   [
-    'a file with a path for a name',
+    'a file with a path as its name',
     '400 invalid_query',
     'uploadFile',
     { query: { name: '../a' }, raw: 'x', headers: { 'content-type': 'text/plain' } },
@@ -566,13 +571,13 @@ const ROWS: readonly Row[] = [
   ],
   ['no scopes at all', '400 invalid_body', 'createToken', { body: { name: 'x', scopes: [] } }],
   [
-    'a token that has expired before it begins',
+    'a token that has already expired',
     '400 invalid_body',
     'createToken',
     { body: { name: 'x', expires_at: '2020-01-01T00:00:00Z' } },
   ],
   [
-    'a token for somebody else',
+    'a token for another user',
     '403 admin_required',
     'createToken',
     { body: { name: 'x', user_id: randomUUID() } },
@@ -580,7 +585,7 @@ const ROWS: readonly Row[] = [
   ['a short password', '400 invalid_body', 'changePassword', { body: { password: 'short' } }],
   ['all chats as a member', '403 admin_required', 'listChats', { query: { all: true } }],
   ['all usage as a member', '403 admin_required', 'getUsage', { query: { all: true } }],
-  // The key.
+  // Idempotency keys.
   [
     'an Idempotency-Key with spaces',
     '400 invalid_idempotency_key',
@@ -588,27 +593,22 @@ const ROWS: readonly Row[] = [
     { body: { content: 'x' }, headers: { 'idempotency-key': 'a b' } },
   ],
   [
-    'an endless Idempotency-Key',
+    'an overlong Idempotency-Key',
     '400 invalid_idempotency_key',
     'createChat',
     { body: { content: 'x' }, headers: { 'idempotency-key': 'x'.repeat(256) } },
   ],
 ];
 
-test.each(ROWS)('%s: %s, and nothing is left behind', async (_, expected, name, input) => {
+test.each(ROWS)('%s: %s, and nothing changes', async (_, expected, name, input) => {
   const before = await dump(databaseUrl);
   expect(await owner.refusal(name, input)).toBe(expected);
   expect(await dump(databaseUrl)).toBe(before);
 });
 
 const ADMIN_ROWS: readonly Row[] = [
-  [
-    'a user name that is taken',
-    '409 username_taken',
-    'createUser',
-    { body: { username: 'admin' } },
-  ],
-  ['a user name with capitals', '400 invalid_body', 'createUser', { body: { username: 'Bob' } }],
+  ['a username that is taken', '409 username_taken', 'createUser', { body: { username: 'admin' } }],
+  ['a username with capitals', '400 invalid_body', 'createUser', { body: { username: 'Bob' } }],
   [
     'a role that does not exist',
     '400 invalid_body',
@@ -616,7 +616,7 @@ const ADMIN_ROWS: readonly Row[] = [
     { body: { username: 'bob', role: 'owner' } },
   ],
   [
-    'a token for nobody',
+    'a token for an unknown user',
     '400 unknown_user',
     'createToken',
     { body: { name: 'x', user_id: randomUUID() } },
@@ -628,7 +628,7 @@ const ADMIN_ROWS: readonly Row[] = [
     { body: { spend_limit_micros: -1 } },
   ],
   [
-    'a retention without end',
+    'an excessive retention',
     '400 invalid_body',
     'updateSettings',
     { body: { retention_days: 1e12 } },
@@ -648,7 +648,7 @@ const ADMIN_ROWS: readonly Row[] = [
 ];
 
 test.each(ADMIN_ROWS)(
-  'as an admin, %s: %s, and nothing is left behind',
+  'as an admin, %s: %s, and nothing changes',
   async (_, expected, name, input) => {
     const before = await dump(databaseUrl);
     expect(await admin.refusal(name, input)).toBe(expected);
@@ -656,7 +656,7 @@ test.each(ADMIN_ROWS)(
   },
 );
 
-test('a problem lists all that is wrong, each with its path and a message for people', async () => {
+test('a problem lists every error with its path and a readable message', async () => {
   const problem = await owner.refused('createChat', {
     body: { content: [{ type: 'text' }, { type: 'nope' }], title: 5, plan_mode: 'yes' },
   });
@@ -670,7 +670,7 @@ test('a problem lists all that is wrong, each with its path and a message for pe
   expect(problem.detail).toBe('content.0.text: is required (and 3 more, see errors)');
 });
 
-test('a full queue says when to try again', async () => {
+test('a full queue returns Retry-After', async () => {
   const { headers } = await owner.refused('sendMessage', {
     params: { chat_id: full.chatId },
     body: { content: 'x' },
@@ -678,7 +678,7 @@ test('a full queue says when to try again', async () => {
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
-test('no token, a wrong one, one that is none', async () => {
+test('a missing, wrong, or malformed token is refused', async () => {
   const before = await dump(databaseUrl);
   const none = await anonymous.refused('getMe');
   expect(none).toMatchObject({ status: 401, code: 'unauthenticated' });
@@ -696,7 +696,7 @@ test('no token, a wrong one, one that is none', async () => {
   expect(await dump(databaseUrl)).toBe(before);
 });
 
-test('a token that has expired, or lacks the scope', async () => {
+test('a token that has expired or lacks the scope is refused', async () => {
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
   const expiring = await owner.ok('createToken', { body: { name: 'old', expires_at } });
   const reading = await owner.ok('createToken', { body: { name: 'r', scopes: ['read'] } });
@@ -718,7 +718,7 @@ test.each([
   '127.0.0.1.evil.example:80',
   '[::2]:7717',
   '10.0.0.1',
-])('the host %s is not ours', async (host) => {
+])('the host %s is refused', async (host) => {
   const before = await dump(databaseUrl);
   const { status, text } = await rawRequest(url, {
     method: 'POST',
@@ -732,7 +732,7 @@ test.each([
 });
 
 test.each(['localhost', 'LOCALHOST:1', '[::1]:7717', '127.0.0.1', 'localhost.'])(
-  'the host %s is loopback',
+  'the loopback host %s is accepted',
   async (host) => {
     const { status } = await rawRequest(url, {
       path: '/api/v1/users/me',
@@ -742,7 +742,7 @@ test.each(['localhost', 'LOCALHOST:1', '[::1]:7717', '127.0.0.1', 'localhost.'])
   },
 );
 
-test('a path that does not exist, and a method that it does not have', async () => {
+test('an unknown path returns 404, and an unsupported method 405', async () => {
   const missing = await owner.send('GET', '/api/v1/nothing');
   expect(missing.status).toBe(404);
   expect(missing.headers.get('content-type')).toBe('application/problem+json');
@@ -754,7 +754,7 @@ test('a path that does not exist, and a method that it does not have', async () 
   expect((await owner.send('POST', '/healthz')).status).toBe(405);
 });
 
-test('a body that says it is too large is refused before any of it is sent', async () => {
+test('a body with too large a Content-Length is refused before it is sent', async () => {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   const { hostname, port } = new URL(url);
   const request = httpRequest(
@@ -777,7 +777,7 @@ test('a body that says it is too large is refused before any of it is sent', asy
   request.destroy();
 });
 
-test('a body that says nothing of its size is refused once it is too large', async () => {
+test('a chunked body is refused once it is too large', async () => {
   const before = await dump(databaseUrl);
   const { promise, resolve } = Promise.withResolvers<number | undefined>();
   const { hostname, port } = new URL(url);
@@ -796,7 +796,7 @@ test('a body that says nothing of its size is refused once it is too large', asy
     },
     (response) => resolve(response.statusCode),
   );
-  // The server stops listening at some point; what counts is what it said.
+  // The server closes the connection at some point. Only its response matters.
   request.on('error', () => undefined);
   request.write('{"content":"');
   const more = () => {

@@ -9,7 +9,7 @@ const CONNECTIONS = 3;
 const server = await startTestServer({ databaseConnections: CONNECTIONS });
 const { databaseUrl, owner, url } = server;
 
-test('a server whose ordinary connections are all busy is ready, and goes on when they are free', async () => {
+test('a server whose regular connections are all busy is ready, and continues when they are free', async () => {
   const blocker = new Client({ connectionString: databaseUrl });
   await blocker.connect();
   onTestFinished(() => blocker.end());

@@ -5,7 +5,7 @@ import { startTestServer } from '@chatd/test-server';
 
 const { owner, admin, store, databaseUrl } = await startTestServer();
 
-test('a new chat runs with its first message, under a title made from it', async () => {
+test('a new chat runs with its first message and takes its title from it', async () => {
   const chat = await owner.ok('createChat', {
     body: { content: 'What is  a\nmonad?', labels: { team: 'a' }, plan_mode: true },
   });
@@ -33,7 +33,7 @@ test('a new chat runs with its first message, under a title made from it', async
   expect(await owner.ok('getChat', { params: { chat_id: chat.id } })).toEqual(chat);
 });
 
-test('a message to an idle chat enters the history, one to a busy chat its queue', async () => {
+test('a message to an idle chat enters the history, a message to a busy chat enters the queue', async () => {
   const { chatId } = await inState(store, 'waiting');
   const params = { chat_id: chatId };
   const first = await owner.call('sendMessage', { params, body: { content: 'now' } });
@@ -53,7 +53,7 @@ test('a message to an idle chat enters the history, one to a busy chat its queue
   });
 });
 
-test('a message to a chat in error waits behind what was queued before', async () => {
+test('a message to a chat in error is queued behind earlier messages', async () => {
   const { chatId } = await inState(store, 'error+queue');
   const sent = await owner.ok('sendMessage', {
     params: { chat_id: chatId },
@@ -65,7 +65,7 @@ test('a message to a chat in error waits behind what was queued before', async (
   });
 });
 
-test('a message that replaces awaited tool results is the one that is answered with', async () => {
+test('the response to a message that replaces awaited tool results contains the message', async () => {
   const { chatId } = await inState(store, 'requires_action');
   const sent = await owner.ok('sendMessage', {
     params: { chat_id: chatId },
@@ -77,7 +77,7 @@ test('a message that replaces awaited tool results is the one that is answered w
   });
 });
 
-test('the queue can be changed, reordered, emptied and run', async () => {
+test('queued messages can be changed, reordered, deleted, and promoted', async () => {
   const { chatId, queuedId } = await inState(store, 'running+queue');
   const params = { chat_id: chatId };
   const { queued_message: other } = (await owner.ok('sendMessage', {
@@ -98,7 +98,7 @@ test('the queue can be changed, reordered, emptied and run', async () => {
   expect((await owner.ok('getChat', { params })).status).toBe('interrupting');
 });
 
-test('editing a message drops what came after it and runs the chat', async () => {
+test('editing a message drops later messages and runs the chat', async () => {
   const { chatId, firstMessageId } = await inState(store, 'waiting');
   const [, answer] = await store.history(chatId);
   const edited = await owner.ok('editMessage', {
@@ -112,7 +112,7 @@ test('editing a message drops what came after it and runs the chat', async () =>
   expect((await owner.ok('getChat', { params: { chat_id: chatId } })).status).toBe('running');
 });
 
-test('an answer is regenerated, and the answer before is selected again', async () => {
+test('an answer is regenerated, and the earlier answer is selected again', async () => {
   const { chatId, firstMessageId } = await inState(store, 'waiting');
   const params = { chat_id: chatId };
   expect((await owner.ok('listVersions', { params })).branches).toEqual([]);
@@ -140,7 +140,7 @@ test('an answer is regenerated, and the answer before is selected again', async 
   expect(messages.map(({ id }) => id)).toEqual([firstMessageId, answer!.id]);
 });
 
-test('title, pin, labels, tools and archiving change in one request, or not at all', async () => {
+test('title, pin, labels, tools, and archiving change atomically in one request', async () => {
   const { chatId } = await inState(store, 'waiting');
   const params = { chat_id: chatId };
   const tools = [{ name: 'add', description: '', input_schema: { type: 'object' } }];
@@ -174,7 +174,7 @@ test('title, pin, labels, tools and archiving change in one request, or not at a
   expect(await owner.ok('getChat', { params: { chat_id: busy.chatId } })).toEqual(before);
 });
 
-test('labels are changed by name, by many at the same time, and all others stay', async () => {
+test('labels are changed by name, even concurrently, and other labels stay', async () => {
   const body = { content: 'x', labels: { team: 'ops', draft: 'yes', kept: 'as it is' } };
   const { id } = await owner.ok('createChat', { body });
   const change = (labels: object | null) =>
@@ -190,7 +190,7 @@ test('labels are changed by name, by many at the same time, and all others stay'
   expect((await change(null)).labels).toEqual({});
 });
 
-test('a chat never has more labels than it may have, whatever they are added to', async () => {
+test('added labels cannot exceed the limit of a chat', async () => {
   const fifty = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`l${index}`, '']));
   const { id } = await owner.ok('createChat', { body: { content: 'x', labels: fifty } });
   const params = { chat_id: id };
@@ -221,13 +221,13 @@ test('the system prompt of a chat can be changed and removed', async () => {
   expect(await change(null)).not.toHaveProperty('system_prompt');
 });
 
-test('changing nothing takes no version', async () => {
+test('an empty change does not increase the version', async () => {
   const { chatId } = await inState(store, 'waiting');
   const before = await owner.ok('getChat', { params: { chat_id: chatId } });
   expect(await owner.ok('updateChat', { params: { chat_id: chatId }, body: {} })).toEqual(before);
 });
 
-test('a deleted chat is gone for everything but restoring it', async () => {
+test('a deleted chat can only be restored', async () => {
   const { chatId, firstMessageId } = await inState(store, 'waiting');
   const params = { chat_id: chatId };
   await owner.ok('deleteChat', { params });
@@ -244,7 +244,7 @@ test('a deleted chat is gone for everything but restoring it', async () => {
   expect(await owner.ok('getChat', { params })).toMatchObject({ status: 'waiting' });
 });
 
-test('an answer is unread until it was read', async () => {
+test('an answer is unread until the user reads it', async () => {
   const { chatId } = await inState(store, 'waiting');
   const params = { chat_id: chatId };
   expect((await owner.ok('getChat', { params })).has_unread).toBe(true);
@@ -260,7 +260,7 @@ test('interrupting stops a running chat', async () => {
   });
 });
 
-test('results of dynamic tools let the chat go on', async () => {
+test('the results of dynamic tools continue the chat', async () => {
   const { chatId } = await inState(store, 'requires_action');
   const params = { chat_id: chatId };
   await owner.ok('submitToolResults', {
@@ -300,7 +300,7 @@ test('a fork is a new chat with the history up to a message', async () => {
   expect(await store.story(fork.id)).toEqual(['user: first']);
 });
 
-test('nothing that the server keeps for itself leaves it', async () => {
+test('internal fields never leave the server', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   await store.runner.commitStep(id, fence, {
@@ -328,7 +328,7 @@ test('nothing that the server keeps for itself leaves it', async () => {
   }
 });
 
-test('hidden messages are never shown, nor counted as a page', async () => {
+test('hidden messages are never shown and do not count toward a page', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   await store.runner.commitStep(id, fence, {
@@ -342,7 +342,7 @@ test('hidden messages are never shown, nor counted as a page', async () => {
   expect((await owner.call('exportChat', { params })).text).not.toContain('the summary');
 });
 
-test('models that are disabled cannot be chosen, and without any no chat begins', async () => {
+test('disabled models cannot be selected, and without an enabled model no chat starts', async () => {
   const { model_configs } = await owner.ok('listModelConfigs');
   expect(model_configs).toMatchObject([{ id: DEMO_MODEL, is_default: true, enabled: true }]);
   await execute(databaseUrl, `UPDATE model_configs SET enabled = false`);
@@ -357,7 +357,7 @@ test('models that are disabled cannot be chosen, and without any no chat begins'
   await owner.ok('createChat', { body: { ...body, model_config_id: DEMO_MODEL } });
 });
 
-test('options that an admin passes on to a provider are shown to admins only', async () => {
+test('provider options are shown only to admins', async () => {
   const options = `{"temperature": 0.5, "provider_options": {"user": "x"}}`;
   await execute(databaseUrl, `UPDATE model_configs SET options = '${options}'`);
   expect((await owner.ok('listModelConfigs')).model_configs[0]).not.toHaveProperty(

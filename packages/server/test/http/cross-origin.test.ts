@@ -21,7 +21,7 @@ const preflight = (origin: string, path = '/api/v1/chats') =>
     },
   });
 
-test('a page of an allowed origin reads answers and refusals, and never with a cookie', async () => {
+test('a page of an allowed origin can read responses and errors, but not send cookies', async () => {
   const { headers } = await owner.call('listChats', from(APP));
   expect(headers.get(allowOrigin)).toBe(APP);
   expect(headers.get('vary')).toBe('Origin');
@@ -34,7 +34,7 @@ test('a page of an allowed origin reads answers and refusals, and never with a c
   await owner.ok('createChat', { ...from(APP), body: { content: 'x' } });
 });
 
-test('a stream has the headers, too', async () => {
+test('streams have the CORS headers too', async () => {
   const opened = await eventStream(owner, '/watch', from(APP));
   expect(opened.response.headers.get(allowOrigin)).toBe(APP);
   opened.close();
@@ -59,21 +59,21 @@ test.each([
   'https://app.example.org:8443',
   'https://app.example.org.evil.example',
   'null',
-])('a page of %s gets no permission', async (origin) => {
+])('a page of %s is not allowed', async (origin) => {
   expect((await owner.call('listChats', from(origin))).headers.has(allowOrigin)).toBe(false);
   const { status, headers } = await preflight(origin);
   expect(status).toBe(405);
   expect(headers).not.toHaveProperty(allowOrigin);
 });
 
-test('an allowed origin signs nobody in: sessions are for pages of chatd', async () => {
+test('an allowed origin cannot sign in: sessions are for pages of chatd', async () => {
   const body = { username: 'x', password: 'y' };
   expect(await new ApiClient(url, { origin: APP }).refusal('signIn', { body })).toBe(
     '403 origin_not_allowed',
   );
 });
 
-test('the API of OpenAI has the headers, too, and accepts those of its clients', async () => {
+test('the OpenAI API has the CORS headers too and accepts the headers of its clients', async () => {
   const { headers, status } = await owner.send('GET', '/v1/models', from(APP));
   expect([status, headers.get(allowOrigin)]).toEqual([200, APP]);
   const missing = await owner.send('GET', '/v1/missing', from(APP));
@@ -85,7 +85,7 @@ test('the API of OpenAI has the headers, too, and accepts those of its clients',
   expect(refused.headers).not.toHaveProperty(allowOrigin);
 });
 
-test('paths outside the API are for pages of chatd alone', async () => {
+test('paths outside the API have no CORS headers', async () => {
   const { headers } = await owner.send('GET', '/openapi.json', from(APP));
   expect(headers.has(allowOrigin)).toBe(false);
   expect((await preflight(APP, '/metrics')).status).toBe(405);

@@ -32,7 +32,7 @@ const waits = ({ received: { events } }: Connection) =>
 const isLiveResult = ({ part }: Connection['received']['events'][number]) =>
   (part as { type?: string } | undefined)?.type === 'tool-result';
 
-/** A chat whose first answer is this one, and everything that the server sent about it. */
+/** Creates a chat with this first answer. `sent` returns everything that the server sent about it. */
 async function sentAbout(first: Scripted, pause = gate()) {
   provider.answer(first);
   const { id } = await admin.ok('createChat', { body: { content: 'What is new?', title: 'News' } });
@@ -49,7 +49,7 @@ async function sentAbout(first: Scripted, pause = gate()) {
     sent: async (): Promise<string[]> => {
       pause.release();
       await Promise.all([live, socket].map((one) => one.received.until(() => waits(one))));
-      // A stream that is opened after the turn reads the committed messages from the database.
+      // A stream opened after the turn reads the committed messages from the database.
       const later = await eventStream(admin, path);
       await later.received.until(() => waits(later));
       const exported = ['json', 'markdown'].map((format) =>
@@ -75,7 +75,7 @@ async function expectBlobInNextRequest(params: { chat_id: string }, blob: string
   expect(provider.rejected).toEqual([]);
 }
 
-test('encrypted search results stay on the server, and go back to the provider', async () => {
+test('encrypted search results stay on the server and are sent back to the provider', async () => {
   const pause = gate();
   const search = webSearch({
     query: 'news',
@@ -94,7 +94,7 @@ test('encrypted search results stay on the server, and go back to the provider',
   await expectBlobInNextRequest(params, BLOB);
 });
 
-test.runIf(PRESENT)('nothing encrypted of a recorded search leaves the server', async () => {
+test.runIf(PRESENT)('the encrypted parts of a recorded search stay on the server', async () => {
   const recorded = recordedIn('anthropic').find(({ name }) => name === 'web-search-tool.1.jsonl');
   const lines = recorded?.lines ?? [];
   const blobs = [...lines.join('').matchAll(/"encrypted_(?:content|index)":"([^"]+)"/g)];

@@ -25,7 +25,7 @@ const exists = async (file_id: string) =>
   (await owner.call('getFile', { params: { file_id } })).status === 200;
 const chatsOf = async (id: string) =>
   (await owner.ok('listFiles')).files.find((file) => file.id === id)?.chat_ids;
-/** Deletes a chat as its user did a day ago, and purges it. */
+/** Marks chats as deleted a day ago and purges them. */
 const purge = async (...chats: string[]) => {
   for (const id of chats) {
     await execute(
@@ -37,7 +37,7 @@ const purge = async (...chats: string[]) => {
   await runHousekeeping(store, log);
 };
 
-test('a file goes with the last chat that uses it', async () => {
+test('a file is deleted with the last chat that uses it', async () => {
   const { id } = await upload();
   const [first, second] = [await begin(id), await begin(id)];
   expect(await chatsOf(id)).toEqual([first, second].toSorted());
@@ -48,7 +48,7 @@ test('a file goes with the last chat that uses it', async () => {
   expect(await exists(id)).toBe(false);
 });
 
-test('a file goes with a chat that retention deleted', async () => {
+test('a file is deleted with a chat that retention deleted', async () => {
   const { id } = await upload();
   const { chatId } = await inState(store, 'waiting');
   const body = { content: [{ type: 'file' as const, file_id: id }] };
@@ -57,7 +57,7 @@ test('a file goes with a chat that retention deleted', async () => {
   expect(await exists(id)).toBe(false);
 });
 
-test('a file that no chat uses goes after a week', async () => {
+test('a file that no chat uses is deleted after a week', async () => {
   const [young, old] = [await upload(), await upload()];
   const age = `UPDATE files SET unused_since = unused_since - interval`;
   await execute(store.url, `${age} '6 days' WHERE id = '${young.id}'`);
@@ -67,7 +67,7 @@ test('a file that no chat uses goes after a week', async () => {
   expect(await exists(old.id)).toBe(false);
 });
 
-test('a used file stays, however old it is', async () => {
+test('a used file is kept regardless of its age', async () => {
   const { id } = await upload();
   await begin(id);
   await execute(store.url, `UPDATE files SET created_at = now() - interval '9 years'`);
@@ -75,7 +75,7 @@ test('a used file stays, however old it is', async () => {
   expect(await exists(id)).toBe(true);
 });
 
-test('files in the queue, in copies and in results of tools are in use', async () => {
+test('files in the queue, in forks, and in tool results are in use', async () => {
   const [queued, forked, made] = [await upload(), await upload(), await upload()];
   const busy = await inState(store, 'running');
   const body = { content: [{ type: 'file' as const, file_id: queued.id }] };
@@ -107,20 +107,20 @@ test('files in the queue, in copies and in results of tools are in use', async (
   expect(await chatsOf(made.id)).toEqual([chat]);
 });
 
-test('a message that names a file while the last other chat is purged keeps it', async () => {
+test('a file that a message references while another chat is purged is kept', async () => {
   const { id } = await upload();
   const chat = await begin(id);
-  // As if the purge of another chat had not seen the reference.
+  // Simulates a purge of another chat that missed the reference.
   await execute(store.url, `UPDATE files SET unused_since = '-infinity' WHERE id = '${id}'`);
   await runHousekeeping(store, log);
   expect(await exists(id)).toBe(true);
   expect(await chatsOf(id)).toEqual([chat]);
 });
 
-test('messages of before the migration are read before any file is purged', async () => {
+test('messages from before the migration are scanned before any file is purged', async () => {
   const [used, unused, replaced] = [await upload(), await upload(), await upload()];
   const chat = await begin(used.id);
-  // The message with the file is edited before its chat is read.
+  // The message with the file is edited before its chat is scanned.
   const edited = await begin(replaced.id);
   const [message] = await store.history(edited);
   await store.client.editMessage(edited, message!.id, store.message('Look again.'));
@@ -142,7 +142,7 @@ test('messages of before the migration are read before any file is purged', asyn
   expect([await exists(used.id), await exists(unused.id)]).toEqual([true, false]);
 });
 
-test('content that only looks like it names files is stored as it is', async () => {
+test('content that only looks like file references is stored', async () => {
   const chat = await begin();
   const content = [{ ...text('x')[0], file_id: 'no uuid', file_ids: 7 }];
   await execute(

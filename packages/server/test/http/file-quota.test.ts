@@ -22,7 +22,7 @@ test('the default quota is 1 GiB', async () => {
   });
 });
 
-test('files beyond the quota of their owner are refused, and deleting some makes room', async () => {
+test("files beyond the owner's quota are refused until files are deleted", async () => {
   await setQuota(10_000);
   expect((await uploadBy(owner, 8000)).status).toBe(201);
   const refused = await uploadBy(owner, 3000);
@@ -40,7 +40,7 @@ test('files beyond the quota of their owner are refused, and deleting some makes
   expect((await uploadBy(owner, 30_000)).status).toBe(201);
 });
 
-test('parallel uploads do not get around the quota', async () => {
+test('parallel uploads cannot exceed the quota', async () => {
   const { used_bytes } = await stranger.ok('listFiles');
   await setQuota(used_bytes + 3500);
   const answers = await Promise.all(Array.from({ length: 12 }, () => uploadBy(stranger, 1000)));
@@ -49,13 +49,13 @@ test('parallel uploads do not get around the quota', async () => {
   await setQuota(null);
 });
 
-test('empty files count, too', async () => {
+test('empty files count toward the quota', async () => {
   const { used_bytes } = await stranger.ok('listFiles');
   await uploadBy(stranger, 0);
   expect(await stranger.ok('listFiles')).toMatchObject({ used_bytes: used_bytes + 1024 });
 });
 
-test('the list is paged, newest first, and has one user only', async () => {
+test("the list is paged, newest first, and has only the user's files", async () => {
   const names = ['1', '2', '3'];
   for (const name of names) await uploadBy(owner, 10, name);
   const first = await owner.ok('listFiles', { query: { limit: '2' } });

@@ -33,7 +33,7 @@ const download = async (file_id: string, client = owner) =>
   (await client.call('getFile', { params: { file_id } })).status;
 const has = (id: string) => s3.objects.has(`chatd/${id}`);
 
-test('the bytes of a file are in the bucket, and come back', async () => {
+test('a file is stored in the bucket and downloaded from it', async () => {
   const id = await uploaded();
   expect(s3.objects.get(`chatd/${id}`)?.equals(BYTES)).toBe(true);
   const loaded = await housekeeper.files.load(id);
@@ -92,7 +92,7 @@ test('a file beyond the quota is not sent to the bucket', async () => {
   await admin.ok('updateSettings', { body: { max_file_bytes_per_user: null } });
 });
 
-test('while the storage fails, requests are told to try again, and no file is lost', async () => {
+test('while the storage fails, requests get 503, and no file is lost', async () => {
   const id = await uploaded();
   s3.failWith = 503;
   expect((await upload()).status).toBe(503);
@@ -102,7 +102,7 @@ test('while the storage fails, requests are told to try again, and no file is lo
   expect(await download(id)).toBe(200);
 });
 
-test('without the storage, its files are unavailable, and those in the database are not', async () => {
+test('without the storage, only its files are unavailable, not files in the database', async () => {
   const id = await uploaded();
   const other = await startServerOn(databaseUrl);
   const token = (await admin.ok('createToken', { body: { name: 't', user_id: store.owner } }))
@@ -128,12 +128,12 @@ test.each([
   });
 });
 
-const silent: typeof fetch = (_, init) =>
+const unresponsive: typeof fetch = (_, init) =>
   new Promise((_resolve, reject) => {
     init?.signal?.addEventListener('abort', () => reject(new Error('aborted')));
   });
 
-test('a storage that does not answer is given up', async () => {
-  const slow = new S3Storage({ url: s3.url, fetch: silent, timeoutMs: 1 });
+test('a request to an unresponsive storage times out', async () => {
+  const slow = new S3Storage({ url: s3.url, fetch: unresponsive, timeoutMs: 1 });
   await expect(slow.get('x')).rejects.toThrow('cannot be reached');
 });

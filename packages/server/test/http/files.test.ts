@@ -7,7 +7,7 @@ const { owner, store, url } = await startTestServer();
 const upload = (name: string, raw: string | Buffer, type: string) =>
   owner.ok('uploadFile', { query: { name }, raw, headers: { 'content-type': type } });
 
-test('a file comes back byte by byte, as a download that runs nowhere', async () => {
+test('a file is downloaded unchanged, as a sandboxed attachment', async () => {
   const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => index % 256));
   const file = await upload('Überblick "1".html', bytes, 'Text/HTML; charset=utf-8');
   expect(file).toMatchObject({ size: 70_000, media_type: 'text/html', name: 'Überblick "1".html' });
@@ -23,7 +23,7 @@ test('a file comes back byte by byte, as a download that runs nowhere', async ()
   expect(header('x-content-type-options')).toBe('nosniff');
 });
 
-test('a file of ten MiB, and one of nothing, can be stored', async () => {
+test('a file of 10 MiB and an empty file can be stored', async () => {
   expect(await upload('big', Buffer.alloc(10 * 1024 * 1024), 'image/png')).toMatchObject({
     size: 10 * 1024 * 1024,
   });
@@ -46,7 +46,7 @@ test('a file in a message has the type and name of its upload', async () => {
   });
 });
 
-test('a deleted file is gone', async () => {
+test('a deleted file returns 404', async () => {
   const file = await upload('a', 'x', 'text/plain');
   const params = { file_id: file.id };
   await owner.ok('deleteFile', { params });
@@ -54,7 +54,7 @@ test('a deleted file is gone', async () => {
   expect(await owner.refusal('deleteFile', { params })).toBe('404 not_found');
 });
 
-test('an export is a download of everything that was said', async () => {
+test('an export is a download of all messages', async () => {
   const { chatId } = await inState(store, 'requires_action');
   const params = { chat_id: chatId };
   await owner.ok('updateChat', { params, body: { title: 'Ängste/1\n2' } });
@@ -85,7 +85,7 @@ const named = (...ids: string[]) => ({
   content: ids.map((file_id) => ({ type: 'file' as const, file_id })),
 });
 
-test('the files of a message have a limit together, and each counts once', async () => {
+test('the files of a message have a total size limit, and each file counts once', async () => {
   const big = await upload('big', Buffer.alloc(10 * 1024 * 1024), 'application/octet-stream');
   const { chatId } = await inState(store, 'waiting');
   const params = { chat_id: chatId };
@@ -98,7 +98,7 @@ test('the files of a message have a limit together, and each counts once', async
   expect(await owner.refusal('sendMessage', { params, body })).toBe('413 message_too_large');
 });
 
-test('a file within a UI message gets a safe name and type', async () => {
+test('a file in a UI message gets a safe name and type', async () => {
   const { chatId } = await inState(store, 'waiting');
   const part = {
     type: 'file',

@@ -9,12 +9,12 @@ import { startTestServer } from '@chatd/test-server';
 
 const CLIENTS = 16;
 const MESSAGES = 8;
-/** As long as a polite client waits for a full queue. */
+/** How long a client waits when the queue is full. */
 const PATIENCE_MS = 100;
 
 const { owner, store } = await startTestServer();
 
-/** Somebody who answers every chat there is, for as long as the test lasts. */
+/** Answers all chats until the test ends. */
 function startRunner(): void {
   const stop = new AbortController();
   const run = async () => {
@@ -31,7 +31,7 @@ function startRunner(): void {
   });
 }
 
-/** What a client does meanwhile makes the work obsolete: then whoever acquires next sees to it. */
+/** If a client's change makes this answer obsolete, the next runner continues. */
 async function answer({ id, runner_id, history_version, status }: ChatRow): Promise<void> {
   if (runner_id === null) throw new Error('acquired without a runner');
   const fence = { runner_id, history_version };
@@ -49,7 +49,7 @@ async function answer({ id, runner_id, history_version, status }: ChatRow): Prom
   await store.runner.release(id, runner_id);
 }
 
-/** Sends until it is acknowledged; a full queue is the one thing that may stand in the way. */
+/** Sends until acknowledged. The only allowed refusal is a full queue. */
 async function send(chatId: string, text: string, index: number): Promise<void> {
   const busy_behavior = BusyBehavior.options[index % 3];
   for (;;) {
@@ -63,7 +63,7 @@ async function send(chatId: string, text: string, index: number): Promise<void> 
   }
 }
 
-/** In one statement: the runner goes on, and a message moves from the queue into the history at any time. */
+/** One statement, because a message can move from the queue to the history at any time. */
 const readTexts = statement<{ chat_id: string }, { text: string }>(
   'test-read-texts',
   `SELECT content -> 0 ->> 'text' AS text FROM messages WHERE chat_id = :chat_id AND role = 'user'
@@ -90,7 +90,7 @@ async function hammer(chatOf: (client: number) => string): Promise<Map<string, s
   return acknowledged;
 }
 
-test('16 clients on one chat lose nothing and double nothing', async () => {
+test('16 clients on one chat lose and duplicate no message', async () => {
   startRunner();
   const { id } = await owner.ok('createChat', { body: { content: 'first' } });
   const acknowledged = await hammer(() => id);
@@ -100,7 +100,7 @@ test('16 clients on one chat lose nothing and double nothing', async () => {
   );
 }, 120_000);
 
-test('16 clients on 16 chats lose nothing, double nothing and mix nothing up', async () => {
+test('16 clients on 16 chats lose, duplicate, and mix up no message', async () => {
   startRunner();
   const ids: string[] = [];
   for (let client = 0; client < CLIENTS; client += 1) {
@@ -114,7 +114,7 @@ test('16 clients on 16 chats lose nothing, double nothing and mix nothing up', a
   }
 }, 120_000);
 
-test('16 clients that change everything about one chat leave it whole', async () => {
+test('16 clients that change one chat concurrently leave it consistent', async () => {
   startRunner();
   const { id } = await owner.ok('createChat', { body: { content: 'first' } });
   const params = { chat_id: id };
@@ -125,7 +125,7 @@ test('16 clients that change everything about one chat leave it whole', async ()
         const text = `client ${client}, message ${index}`;
         const sent = await owner.call('sendMessage', { params, body: { content: text } });
         if (sent.status < 300) acknowledged.push(text);
-        // All of these may be refused, depending on who was first; none may fail.
+        // Depending on the order, any of these may be refused, but none may fail.
         await owner.call('interruptChat', { params });
         await owner.call('updateChat', { params, body: { title: text, pin_order: index } });
         await owner.call('compactChat', { params });

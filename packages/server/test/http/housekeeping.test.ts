@@ -17,7 +17,7 @@ const hex = (text: string) => Buffer.from(text).toString('hex');
 const age = (table: string, column: string, by: string, where = 'true') =>
   execute(store.url, `UPDATE ${table} SET ${column} = now() - interval '${by}' WHERE ${where}`);
 
-test('a deleted chat is kept for a day, and then gone with its messages', async () => {
+test('a deleted chat is kept for a day, then purged with its messages', async () => {
   const young = await inState(store, 'deleted');
   const old = await inState(store, 'deleted');
   await age('chats', 'deleted_at', '23 hours', `id = '${young.chatId}'`);
@@ -30,7 +30,7 @@ test('a deleted chat is kept for a day, and then gone with its messages', async 
 const event = (target: string, subject: string, title: string) =>
   `('webhook', '${target}', '${subject}', 'chat.waiting', '{"title": "${title}"}', 'dead', now(), now())`;
 
-test('the events of a purged chat, of its subagents, and of deleted webhooks are gone with them', async () => {
+test('events of purged chats, their subagents, and deleted webhooks are purged too', async () => {
   const { chatId } = await inState(store, 'deleted');
   const child = await store.create({ parent: await store.read(chatId) });
   const webhook = crypto.randomUUID();
@@ -65,7 +65,7 @@ test('more than one batch is purged in one round', async () => {
   expect(left).not.toContain('old ');
 });
 
-test('sessions and links that ran out are removed', async () => {
+test('expired sessions and links are deleted', async () => {
   await execute(
     store.url,
     `INSERT INTO sessions (secret_hash, user_id, expires_at)
@@ -79,14 +79,14 @@ test('sessions and links that ran out are removed', async () => {
   for (const gone of ['session-old', 'link-old']) expect(left).not.toContain(hex(gone));
 });
 
-test('a worker that looks dead right after a restart of PostgreSQL is left alone', async () => {
+test('a worker that looks dead right after a restart of PostgreSQL is not deleted', async () => {
   await store.runner.heartbeat(store.worker);
   await age('workers', 'heartbeat_at', '3 days');
   await runHousekeeping(store, log);
   expect(await dump(store.url)).toContain(store.worker);
 });
 
-test('chats without activity for longer than an admin wants are deleted, but no busy ones', async () => {
+test('chats idle for longer than the retention are deleted, but not busy ones', async () => {
   const idle = await inState(store, 'waiting');
   const recent = await inState(store, 'waiting');
   const busy = await inState(store, 'running');
@@ -108,7 +108,7 @@ test('chats without activity for longer than an admin wants are deleted, but no 
   ]);
 });
 
-test('what fails is logged, and the rest is done all the same', async () => {
+test('a failed task is logged, and the other tasks still run', async () => {
   await execute(store.url, 'ALTER TABLE sessions RENAME TO hidden_sessions');
   await execute(
     store.url,

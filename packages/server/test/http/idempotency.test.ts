@@ -8,7 +8,7 @@ const { admin, databaseUrl, owner, store, stranger } = await startTestServer();
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 
-test('the same key with the same body is answered with the first answer, and done once', async () => {
+test('a repeated request with the same key and body returns the first response and runs once', async () => {
   const input = { body: { content: 'once' }, ...keyed(randomUUID()) };
   const first = await owner.call('createChat', input);
   expect(first.headers.get('idempotency-replayed')).toBeNull();
@@ -20,7 +20,7 @@ test('the same key with the same body is answered with the first answer, and don
   expect(await dump(databaseUrl)).toBe(before);
 });
 
-test('with another body, or for another call, the key is refused', async () => {
+test('a key is refused with another body or for another route', async () => {
   const key = keyed(randomUUID());
   const { id } = await owner.ok('createChat', { body: { content: 'first' }, ...key });
   const before = await dump(databaseUrl);
@@ -37,14 +37,14 @@ test('with another body, or for another call, the key is refused', async () => {
   expect(await dump(databaseUrl)).toBe(before);
 });
 
-test("a key is its user's own", async () => {
+test('keys of different users are independent', async () => {
   const input = { body: { content: 'mine' }, ...keyed(randomUUID()) };
   const mine = await owner.ok('createChat', input);
   const theirs = await stranger.ok('createChat', input);
   expect(theirs.id).not.toBe(mine.id);
 });
 
-test('twins at the same moment do the work once', async () => {
+test('concurrent requests with the same key run once', async () => {
   const { chatId } = await inState(store, 'running');
   const input = {
     params: { chat_id: chatId },
@@ -61,7 +61,7 @@ test('twins at the same moment do the work once', async () => {
   expect(await store.queue(chatId)).toHaveLength(1);
 });
 
-test('a refusal is not kept: the same key works once the reason is gone', async () => {
+test('a refusal is not stored: the key works again when the reason is gone', async () => {
   const { chatId } = await inState(store, 'waiting');
   const input = { params: { chat_id: chatId }, ...keyed(randomUUID()) };
   const before = await dump(databaseUrl);
@@ -71,7 +71,7 @@ test('a refusal is not kept: the same key works once the reason is gone', async 
   expect(await owner.ok('interruptChat', input)).toMatchObject({ status: 'interrupting' });
 });
 
-test('an answer without a body is kept as well', async () => {
+test('a response without a body is stored too', async () => {
   const { chatId, queuedId } = await inState(store, 'running+queue');
   const input = {
     params: { chat_id: chatId, queued_message_id: queuedId },
@@ -82,28 +82,28 @@ test('an answer without a body is kept as well', async () => {
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([202, 'true']);
 });
 
-test('an edit whose answer was lost is repeated, and done once', async () => {
+test('a repeated edit whose response was lost runs once', async () => {
   const { chatId, firstMessageId } = await inState(store, 'waiting');
   const params = { chat_id: chatId, message_id: firstMessageId };
   const input = { params, body: { content: 'edited' }, ...keyed(randomUUID()) };
-  const twins = await Promise.all(
+  const replies = await Promise.all(
     Array.from({ length: 8 }, () => owner.call('editMessage', input)),
   );
-  expect(new Set(twins.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-  expect(twins.filter(({ headers }) => headers.has('idempotency-replayed'))).toHaveLength(7);
+  expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  expect(replies.filter(({ headers }) => headers.has('idempotency-replayed'))).toHaveLength(7);
   const before = await dump(databaseUrl);
   const late = await owner.call('editMessage', input);
-  expect([late.text, late.headers.get('idempotency-replayed')]).toEqual([twins[0]?.text, 'true']);
+  expect([late.text, late.headers.get('idempotency-replayed')]).toEqual([replies[0]?.text, 'true']);
   expect(await owner.refusal('editMessage', { ...input, body: { content: 'other' } })).toBe(
     '422 idempotency_key_reused',
   );
   expect(await dump(databaseUrl)).toBe(before);
-  // Without the key it is another edit of the same message.
+  // Without the key, it is another edit of the same message.
   await owner.ok('editMessage', { params, body: { content: 'edited' } });
   expect(await dump(databaseUrl)).not.toBe(before);
 });
 
-test('a change of a message that has left the queue meanwhile is answered as it was', async () => {
+test('a repeated change of a message that left the queue returns the first response', async () => {
   const { chatId, queuedId } = await inState(store, 'running+queue');
   const params = { chat_id: chatId, queued_message_id: queuedId };
   const input = { params, body: { content: 'changed' }, ...keyed(randomUUID()) };
@@ -115,7 +115,7 @@ test('a change of a message that has left the queue meanwhile is answered as it 
   expect(await owner.ok('updateQueuedMessage', input)).toEqual(first);
 });
 
-test('a setting that is changed under a key is in force once the answer is there', async () => {
+test('a repeated change of settings with a key returns the first response and does not run again', async () => {
   const body = { system_prompt: randomUUID() };
   const input = { body, ...keyed(randomUUID()) };
   const changed = await admin.ok('updateSettings', input);
@@ -125,7 +125,7 @@ test('a setting that is changed under a key is in force once the answer is there
   expect(await admin.ok('getSettings')).toMatchObject({ system_prompt: '' });
 });
 
-test('files can be sent again', async () => {
+test('uploads can be repeated with a key', async () => {
   const input = {
     query: { name: 'a.bin' },
     raw: Buffer.from([0, 1, 2]),
@@ -138,7 +138,7 @@ test('files can be sent again', async () => {
   );
 });
 
-test('after a day a key is as good as new', async () => {
+test('a key expires after a day', async () => {
   const key = randomUUID();
   const first = await owner.ok('createChat', { body: { content: 'old' }, ...keyed(key) });
   await execute(
@@ -150,7 +150,7 @@ test('after a day a key is as good as new', async () => {
   expect(await owner.ok('createChat', { body: { content: 'new' }, ...keyed(key) })).toEqual(second);
 });
 
-test('secrets are never kept, and so made anew', async () => {
+test('responses with secrets are not stored, so repeated requests run again', async () => {
   const input = { body: { name: 'x' }, ...keyed(randomUUID()) };
   const first = await owner.ok('createToken', input);
   const second = await owner.ok('createToken', input);

@@ -8,16 +8,16 @@ import { postgresPid, type ServerProcess, spawnServer } from '@chatd/test-server
 
 const ROUNDS = process.env['CHATD_TEST_ALL'] === '1' ? 20 : 6;
 const WRITERS = 6;
-/** So many must be acknowledged before each kill, and after the last. */
+/** Number of acknowledged requests before each kill and after the last. */
 const PROGRESS = 25;
-/** Nobody runs the chats: this is about what the API has acknowledged. */
-const QUIET = { args: ['--concurrency', '0', '--rate-limit', '0'] };
+/** No worker runs the chats: the test checks only what the API acknowledged. */
+const NO_WORKER = { args: ['--concurrency', '0', '--rate-limit', '0'] };
 const VICTIMS = ['server', 'postgres', 'both'] as const;
 
-test(`kill -9 of the server, of PostgreSQL and of both, ${ROUNDS} times while clients write: what was acknowledged is there, once`, async () => {
+test(`acknowledged writes survive ${ROUNDS} kill -9 of the server, PostgreSQL, or both exactly once`, async () => {
   const dataDir = await makeTemporaryDirectory();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-  let server: ServerProcess = await spawnServer(dataDir, QUIET);
+  let server: ServerProcess = await spawnServer(dataDir, NO_WORKER);
   onTestFinished(async () => {
     server.child.kill('SIGTERM');
     await server.ended;
@@ -27,7 +27,7 @@ test(`kill -9 of the server, of PostgreSQL and of both, ${ROUNDS} times while cl
   const acknowledgements = new EventEmitter();
   const done = new AbortController();
 
-  /** Repeats each message with its key until it is acknowledged, whoever dies meanwhile. */
+  /** Repeats each message with its key until it is acknowledged. */
   const write = async (writer: number) => {
     for (let index = 0; !done.signal.aborted; index += 1) {
       const text = `writer ${writer}, chat ${index}`;
@@ -53,7 +53,7 @@ test(`kill -9 of the server, of PostgreSQL and of both, ${ROUNDS} times while cl
     if (victim !== 'postgres') {
       server.child.kill('SIGKILL');
       expect(await server.ended).toBe('SIGKILL');
-      server = await spawnServer(dataDir, QUIET);
+      server = await spawnServer(dataDir, NO_WORKER);
     }
   }
   await Promise.race([progress(), writing]);
@@ -65,7 +65,7 @@ test(`kill -9 of the server, of PostgreSQL and of both, ${ROUNDS} times while cl
   expect(acknowledged.length).toBeGreaterThan(ROUNDS * PROGRESS);
 }, 600_000);
 
-/** A connection that breaks or is refused, and a 503, mean: not known, try again. Nothing else is allowed. */
+/** Connection errors and 503 leave the outcome unknown: the client retries. Other failures are not allowed. */
 async function isAcknowledged(call: () => Promise<{ status: number; text: string }>) {
   try {
     const { status, text } = await call();

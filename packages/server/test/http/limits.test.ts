@@ -60,7 +60,7 @@ async function watch(token: string): Promise<() => void> {
   return () => aborted.abort();
 }
 
-test('searches beyond the rate limit get 429, with the time to wait and what to do', async () => {
+test('searches beyond the rate limit get 429 with Retry-After and a hint', async () => {
   const { client } = await member();
   const query = { q: 'word' };
   await client.ok('listChats', { query });
@@ -92,7 +92,7 @@ test('a user at the rate limit can still read and write, and other users can sea
   await (await member()).client.ok('listChats', { query });
 });
 
-test('exports, usage reports and uploads are limited, too', async () => {
+test('exports, usage reports, and uploads are rate limited too', async () => {
   const { client } = await member();
   const { id } = await client.ok('createChat', { body: { content: 'hello' } });
   await client.ok('getUsage');
@@ -119,7 +119,7 @@ test('a request beyond the rate limit reads no chat', async () => {
   }
 });
 
-test('uploads of a user wait in a bounded queue, and the uploads of others do not wait for them', async () => {
+test('uploads of a user wait in a bounded queue and do not delay uploads of other users', async () => {
   const { url } = await startServerOn(databaseUrl, {
     requestLimits: { pointsPerMinute: 0, concurrency: 1 },
   });
@@ -136,7 +136,7 @@ test('uploads of a user wait in a bounded queue, and the uploads of others do no
   expect(answered.filter((status) => status === 201)).toHaveLength(129);
 });
 
-test('a user has only so many tokens', async () => {
+test("a user's number of tokens is limited", async () => {
   await admin.ok('updateSettings', { body: { max_tokens_per_user: 3 } });
   const { user, client } = await member();
   const replies = await Promise.all(
@@ -159,7 +159,7 @@ test('a user has only so many tokens', async () => {
   await client.ok('createToken', { body: { name: 'no limit' } });
 });
 
-test('a user has only so many streams open, with all tokens together', async () => {
+test("a user's number of open streams is limited across all tokens", async () => {
   await admin.ok('updateSettings', {
     body: { max_streams_per_user: 2, max_tokens_per_user: null },
   });

@@ -12,15 +12,15 @@ import { startTestServer } from '@chatd/test-server';
 const server = await startTestServer();
 const { admin, databaseUrl, owner, store } = server;
 
-/** A member without any chats yet. */
-async function newcomer() {
+/** A member without chats. */
+async function newMember() {
   const user = await admin.ok('createUser', { body: { username: `u${randomUUID()}` } });
   const { token } = await admin.ok('createToken', { body: { name: 't', user_id: user.id } });
   return { id: user.id, client: server.as(token) };
 }
 
-async function chatsOf(id: string, count: number): Promise<void> {
-  // Several share one instant, down to the microsecond: only the id tells them apart.
+async function insertChats(id: string, count: number): Promise<void> {
+  // Several chats share the same microsecond, so only the ID orders them.
   await execute(
     databaseUrl,
     `INSERT INTO chats (id, owner_id, status, title, pin_order, model_config_id, snapshot_version,
@@ -46,9 +46,9 @@ async function pages(client: typeof owner, query: Record<string, string | number
   return { all, count };
 }
 
-test('pages hold every chat once, pinned first, then newest activity', async () => {
-  const { id, client } = await newcomer();
-  await chatsOf(id, 100);
+test('pages contain every chat once, pinned first, then by newest activity', async () => {
+  const { id, client } = await newMember();
+  await insertChats(id, 100);
   const { all: whole } = await pages(client, { limit: 200 });
   expect(whole).toHaveLength(100);
   const pins = whole.map(({ pin_order }) => pin_order).filter((order) => order > 0);
@@ -62,9 +62,9 @@ test('pages hold every chat once, pinned first, then newest activity', async () 
   }
 });
 
-test('a chat that becomes active between two pages is not lost, and no other is repeated', async () => {
-  const { id, client } = await newcomer();
-  await chatsOf(id, 20);
+test('a chat that becomes active between two pages does not cause lost or repeated chats', async () => {
+  const { id, client } = await newMember();
+  await insertChats(id, 20);
   const first = await client.ok('listChats', { query: { limit: 10 } });
   await execute(
     databaseUrl,
@@ -77,9 +77,9 @@ test('a chat that becomes active between two pages is not lost, and no other is 
   expect(new Set(ids).size).toBe(20);
 });
 
-test('a page far down is found through the index, from where the last one ended', async () => {
-  const { id } = await newcomer();
-  await chatsOf(id, 20_000);
+test('a late page is read from the index, starting at the cursor', async () => {
+  const { id } = await newMember();
+  await insertChats(id, 20_000);
   await execute(databaseUrl, 'ANALYZE chats');
   const values = valuesOf(listRecentChats, {
     owner_id: id,
@@ -106,8 +106,8 @@ async function explain(text: string, values: unknown[]): Promise<string> {
   }
 }
 
-test('lists can be narrowed by status, label and archive', async () => {
-  const { client } = await newcomer();
+test('lists can be filtered by status, label, and archive', async () => {
+  const { client } = await newMember();
   const blue = await client.ok('createChat', {
     body: { content: 'a', labels: { team: 'blue:1', x: 'y' } },
   });
@@ -121,8 +121,8 @@ test('lists can be narrowed by status, label and archive', async () => {
   expect(await list({ archived: 'true' })).toEqual([]);
 });
 
-test('lists can be narrowed by model, workspace, time and cost, also with a search', async () => {
-  const { id: owner_id, client } = await newcomer();
+test('lists can be filtered by model, workspace, time, and cost, also with a search', async () => {
+  const { id: owner_id, client } = await newMember();
   const cheap = await store.create({ owner_id, title: 'cheap heron' });
   const dear = await store.create({ owner_id, title: 'dear heron' });
   const workspace_id = randomUUID();
@@ -156,9 +156,9 @@ test('lists can be narrowed by model, workspace, time and cost, also with a sear
   );
 });
 
-test('the chats of a project are found through their index', async () => {
-  const { id, client } = await newcomer();
-  await chatsOf(id, 5000);
+test('the chats of a project are read from their index', async () => {
+  const { id, client } = await newMember();
+  await insertChats(id, 5000);
   const { id: project_id } = await client.ok('createProject', { body: { name: 'Few' } });
   await execute(
     databaseUrl,
@@ -182,7 +182,7 @@ test('the chats of a project are found through their index', async () => {
   expect(new Set(all.map((chat) => chat.id)).size).toBe(20);
 });
 
-test('archived chats are in a list of their own', async () => {
+test('archived chats are in a separate list', async () => {
   const { chatId } = await inState(store, 'archived');
   const { chats: current } = await owner.ok('listChats', { query: { limit: 200 } });
   const { chats: archived } = await owner.ok('listChats', { query: { archived: true } });
@@ -190,8 +190,8 @@ test('archived chats are in a list of their own', async () => {
   expect(archived.map(({ id }) => id)).toContain(chatId);
 });
 
-test('subagents are listed by their parent, and found by a search', async () => {
-  const { id: ownerId, client } = await newcomer();
+test('subagents are listed by parent and found by a search', async () => {
+  const { id: ownerId, client } = await newMember();
   const family = { owner_id: ownerId, title: 'hydrangea' };
   const root = await store.create(family);
   const children = [];
@@ -213,7 +213,7 @@ test('subagents are listed by their parent, and found by a search', async () => 
   expect(await list({ parent_chat_id: root.id }, owner)).toEqual([]);
 });
 
-test('search finds words of titles and messages, the last one by its beginning', async () => {
+test('search finds words of titles and messages, the last one by prefix', async () => {
   const { chatId } = await inState(store, 'running');
   const fence = await store.take(chatId);
   await store.runner.commitStep(chatId, fence, {
@@ -255,7 +255,7 @@ test('search finds words of titles and messages, the last one by its beginning',
   expect(await find('  ')).toContain(chatId);
 });
 
-test('messages are read from the newest page backward, and forward from one', async () => {
+test('messages are read backward from the newest page, or forward from a message', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   await store.runner.commitStep(id, fence, {
@@ -280,7 +280,7 @@ test('messages are read from the newest page backward, and forward from one', as
   expect(await read({ after_id: ids.at(-1)! })).toEqual([[], false]);
 });
 
-test('next_cursor reads messages on in the direction of the first page', async () => {
+test('next_cursor continues in the direction of the first page', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   await store.runner.commitStep(id, fence, {
@@ -308,8 +308,8 @@ test('next_cursor reads messages on in the direction of the first page', async (
   ]);
 });
 
-test('an admin gets one user by id; members do not', async () => {
-  const { id, client } = await newcomer();
+test('an admin can get a user by ID, a member cannot', async () => {
+  const { id, client } = await newMember();
   const params = { user_id: id };
   expect(await admin.ok('getUser', { params })).toMatchObject({ id, role: 'member' });
   expect(await client.refusal('getUser', { params })).toBe('403 admin_required');
@@ -318,8 +318,8 @@ test('an admin gets one user by id; members do not', async () => {
   );
 });
 
-test('tokens and users come in pages, too', async () => {
-  const { client } = await newcomer();
+test('tokens and users are paged too', async () => {
+  const { client } = await newMember();
   for (const name of ['a', 'b', 'c']) await client.ok('createToken', { body: { name } });
   const first = await client.ok('listTokens', { query: { limit: 3 } });
   expect(first.tokens.map(({ name }) => name)).toEqual(['t', 'a', 'b']);

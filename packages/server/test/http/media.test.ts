@@ -31,7 +31,7 @@ async function create(content: unknown, over: object = {}): Promise<string> {
   return (await owner.ok('createChat', { body })).id;
 }
 
-/** The last request of a turn that the service has refused nothing of. */
+/** Waits for the end of the turn. Returns its last request. */
 async function finished(chat_id: string): Promise<string> {
   await eventually(async () => {
     const { status, last_error } = await owner.ok('getChat', { params: { chat_id } });
@@ -41,7 +41,7 @@ async function finished(chat_id: string): Promise<string> {
   return JSON.stringify(provider.requests.at(-1)?.body);
 }
 
-async function goOn(chat_id: string): Promise<string> {
+async function continueChat(chat_id: string): Promise<string> {
   await owner.ok('sendMessage', { params: { chat_id }, body: { content: 'Go on.' } });
   return await finished(chat_id);
 }
@@ -53,21 +53,21 @@ const imagesIn = (request: string) =>
     ...inspectMedia(Buffer.from(data, 'base64')),
   }));
 
-test('an upload has the type of its bytes, and the model is shown it as such', async () => {
+test('an upload gets the media type of its bytes, and the model receives it with that type', async () => {
   const image = await gray(3, 2);
   const file = await upload('photo.jpg', image, 'image/jpeg');
   expect(file.media_type).toBe('image/png');
   const chat = await create([{ type: 'file', file_id: file.id }]);
   expect(imagesIn(await finished(chat))).toMatchObject([{ type: 'image/png' }]);
-  expect(imagesIn(await goOn(chat))).toHaveLength(1);
+  expect(imagesIn(await continueChat(chat))).toHaveLength(1);
 });
 
-test('an upload that is no image is stored as bytes, and the model reads a note', async () => {
+test('an upload that is not an image is stored as bytes, and the model gets a note', async () => {
   const file = await upload('photo.png', Buffer.from('<html>not found</html>'));
   expect(file.media_type).toBe('application/octet-stream');
   const chat = await create([{ type: 'file', file_id: file.id }]);
   expect(await finished(chat)).toContain('[file \\"photo.png\\" cannot be shown');
-  expect(await goOn(chat)).toContain('cannot be shown');
+  expect(await continueChat(chat)).toContain('cannot be shown');
 });
 
 test('an upload that is too large for the model is scaled down', async () => {
@@ -75,22 +75,22 @@ test('an upload that is too large for the model is scaled down', async () => {
   const chat = await create([{ type: 'file', file_id: file.id }]);
   const size = { width: 2000, height: 20 };
   expect(imagesIn(await finished(chat))).toMatchObject([{ type: 'image/png', size }]);
-  expect(imagesIn(await goOn(chat))).toMatchObject([{ size }]);
+  expect(imagesIn(await continueChat(chat))).toMatchObject([{ size }]);
 });
 
-test('an upload that is cut off does not stop the chat', async () => {
+test('a truncated upload does not stop the chat', async () => {
   const file = await upload('cut.png', (await gray(300, 200)).subarray(0, 60));
   const chat = await create([{ type: 'file', file_id: file.id }]);
   expect(await finished(chat)).toContain('its bytes are not a complete PNG');
-  await goOn(chat);
+  await continueChat(chat);
 });
 
-test('the model reads a note in place of a deleted file', async () => {
+test('the model gets a note in place of a deleted file', async () => {
   const file = await upload('photo.png', await gray(3, 2));
   const chat = await create([{ type: 'file', file_id: file.id }]);
   expect(imagesIn(await finished(chat))).toHaveLength(1);
   await owner.ok('deleteFile', { params: { file_id: file.id } });
-  expect(await goOn(chat)).toContain('[file \\"photo.png\\" was deleted]');
+  expect(await continueChat(chat)).toContain('[file \\"photo.png\\" was deleted]');
 });
 
 test('an MCP server that returns images of wrong types does not stop the chat', async () => {
@@ -113,5 +113,5 @@ test('an MCP server that returns images of wrong types does not stop the chat', 
   const request = await finished(chat);
   expect(imagesIn(request)).toMatchObject([{ type: 'image/png', isWhole: true }]);
   expect(request).toContain('cannot be shown: the model does not take application/octet-stream');
-  expect(imagesIn(await goOn(chat))).toHaveLength(1);
+  expect(imagesIn(await continueChat(chat))).toHaveLength(1);
 });

@@ -22,7 +22,7 @@ const refused = async (body: object) => {
   return [code, ...errors.map(({ path, message }) => `${path}: ${message}`)];
 };
 
-test('what is known of a model need not be told, and can be told otherwise', async () => {
+test('fields default to the model catalog and can be overridden', async () => {
   const known = await create({ provider_id: anthropic, model: 'claude-sonnet-4-5' });
   expect(known).toMatchObject({
     display_name: 'Claude Sonnet 4.5',
@@ -55,7 +55,7 @@ test('what is known of a model need not be told, and can be told otherwise', asy
   expect(unpriced).not.toHaveProperty('price');
 });
 
-test('of a model that nobody knows, the context limit must be told', async () => {
+test('the context limit is required for a model that is not in the catalog', async () => {
   expect(await refused({ provider_id: compatible, model: 'llama3' })).toEqual([
     'invalid_body',
     'context_limit: is required, because the model catalog does not list this model',
@@ -65,7 +65,7 @@ test('of a model that nobody knows, the context limit must be told', async () =>
   expect(made).not.toHaveProperty('price');
 });
 
-test('a model is changed field by field; null takes a setting away', async () => {
+test('a model is changed field by field, and null removes a setting', async () => {
   const made = await create({
     provider_id: openai,
     model: 'gpt-5',
@@ -81,7 +81,7 @@ test('a model is changed field by field; null takes a setting away', async () =>
   const { temperature: _, ...rest } = made;
   expect(changed).toEqual({ ...rest, top_p: 0.9, enabled: false });
   expect(await admin.ok('getModelConfig', { params })).toEqual(changed);
-  // Members see what they can use, and nothing that is only the admin's.
+  // Members see only models that they can use, without admin fields.
   const { model_configs } = await owner.ok('listModelConfigs');
   expect(model_configs.map(({ id }) => id)).not.toContain(made.id);
   await admin.ok('updateModelConfig', { params, body: { enabled: true } });
@@ -91,7 +91,7 @@ test('a model is changed field by field; null takes a setting away', async () =>
   expect(await admin.refusal('getModelConfig', { params })).toBe('404 not_found');
 });
 
-test('penalties are stored, bounded, sent with every call and removed by null', async () => {
+test('penalties are stored, bounded, sent with every call, and removed by null', async () => {
   const fake = await startFakeProvider({ api: 'openai-chat' });
   afterAll(() => fake.close());
   const provider_id = await provider('openai-compatible', { base_url: fake.url });
@@ -114,7 +114,7 @@ test('penalties are stored, bounded, sent with every call and removed by null', 
   expect(removed).not.toHaveProperty('frequency_penalty');
 });
 
-describe('what a provider does not know is refused', () => {
+describe('a setting that the provider does not support is refused', () => {
   const cases: [string, object, string[]][] = [
     [
       'an option that does not exist',
@@ -148,12 +148,12 @@ describe('what a provider does not know is refused', () => {
       ['invalid_body', expect.stringContaining('provider_options.openai.serviceTier')],
     ],
     [
-      'what the loop decides itself',
+      'an option that the loop controls',
       { provider_id: openai, provider_options: { openai: { previousResponseId: 'r' } } },
       ['invalid_body', expect.stringContaining('previousResponseId')],
     ],
     [
-      'what would hold a secret',
+      'an option that would contain a secret',
       {
         provider_id: anthropic,
         provider_options: {
@@ -165,7 +165,7 @@ describe('what a provider does not know is refused', () => {
       ['invalid_body', expect.stringContaining('mcpServers')],
     ],
     [
-      'a body that takes the place of ours',
+      'a body that overrides a reserved field',
       {
         provider_id: compatible,
         provider_options: { openaiCompatible: { extra_body: { messages: [] } } },
@@ -173,17 +173,17 @@ describe('what a provider does not know is refused', () => {
       ['invalid_body', expect.stringContaining('must not contain')],
     ],
     [
-      'a web search where there is none',
+      'web search without support',
       { provider_id: chat, web_search: {} },
       ['invalid_body', 'web_search: OpenAI has no supported web search'],
     ],
     [
-      'domains that a web search cannot be told',
+      'domains that the web search does not support',
       { provider_id: google, web_search: { allowed_domains: ['example.org'] } },
       ['invalid_body', expect.stringContaining('web_search.allowed_domains')],
     ],
     [
-      'domains both ways',
+      'both allowed and blocked domains',
       {
         provider_id: openai,
         web_search: { allowed_domains: ['a.org'], blocked_domains: ['b.org'] },
@@ -191,17 +191,17 @@ describe('what a provider does not know is refused', () => {
       ['invalid_body', expect.stringContaining('cannot be combined with')],
     ],
     [
-      'a default effort above the most',
+      'a default effort above the maximum',
       { provider_id: openai, reasoning_effort: { default: 'high', max: 'low' } },
       ['invalid_body', 'reasoning_effort: default must not be higher than max'],
     ],
     [
-      'a provider that is not there',
+      'an unknown provider',
       { provider_id: '00000000-0000-7000-8000-00000000dead' },
       ['unknown_provider'],
     ],
     [
-      'a model for titles that is not there',
+      'an unknown title model',
       { provider_id: openai, title_model_config_id: '00000000-0000-7000-8000-00000000dead' },
       ['unknown_model_config', 'title_model_config_id: does not name an existing model config'],
     ],
@@ -213,7 +213,7 @@ describe('what a provider does not know is refused', () => {
     expect(await dump(databaseUrl)).toBe(before);
   });
 
-  test('and so it is when a model moves to another provider', async () => {
+  test('when a model moves to another provider', async () => {
     const { id } = await create({
       provider_id: openai,
       model: 'gpt-5',
@@ -228,7 +228,7 @@ describe('what a provider does not know is refused', () => {
     });
   });
 
-  test('and so it is when a provider becomes one that does not know it', async () => {
+  test('when a change of the provider removes the support', async () => {
     const provider_id = await provider('openai');
     const { id } = await create({ provider_id, model: 'gpt-5', web_search: {} });
     const changed = { params: { provider_id }, body: { options: { api: 'chat' } } };
@@ -246,7 +246,7 @@ const defaults = async () =>
     .filter(({ is_default }) => is_default)
     .map(({ id }) => id);
 
-test('exactly one model is the default, whatever is created, changed and deleted at the same time', async () => {
+test('exactly one model is the default despite concurrent changes', async () => {
   const one = await create({ provider_id: openai, model: 'gpt-5', is_default: true });
   expect(await defaults()).toEqual([one.id]);
   const many = await Promise.all(
@@ -271,7 +271,7 @@ test('exactly one model is the default, whatever is created, changed and deleted
 });
 
 describe('testing a model', () => {
-  test('really calls it, and says what came back and what it cost', async () => {
+  test('calls the model and reports its response and cost', async () => {
     const fake = await startFakeProvider({ api: 'anthropic', key: KEY });
     afterAll(() => fake.close());
     const provider_id = await provider('anthropic', { base_url: fake.url, name: 'Team gateway' });
@@ -312,7 +312,7 @@ describe('testing a model', () => {
     expect(fake.requests).toHaveLength(3);
   });
 
-  test('sends what a service knows besides, and no more than that', async () => {
+  test('sends the extra body fields of a compatible service', async () => {
     const fake = await startFakeProvider({ api: 'openai-chat', strict: false });
     afterAll(() => fake.close());
     const provider_id = await provider('openai-compatible', { base_url: fake.url });
@@ -331,7 +331,7 @@ describe('testing a model', () => {
   });
 });
 
-test('what providers offer: asked live, joined with what is known, one failure apart', async () => {
+test('models are listed live and joined with the catalog, even if one provider fails', async () => {
   const service = await startModelServer(() => ({
     body: { data: [{ id: 'claude-sonnet-4-5-20250929' }, { id: 'claude-new' }] },
   }));
@@ -339,7 +339,7 @@ test('what providers offer: asked live, joined with what is known, one failure a
   const bad = await provider('openai', { base_url: 'http://127.0.0.1:1/v1', name: 'Bad' });
   const off = await provider('google', { name: 'Off', enabled: false });
   await create({ provider_id: good, model: 'claude-new', context_limit: 1000 });
-  // Those of the other tests would be asked for real.
+  // The providers of the other tests would call real services.
   for (const id of [anthropic, openai, chat, google]) {
     await admin.ok('updateProvider', { params: { provider_id: id }, body: { enabled: false } });
   }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 
-export interface Answered {
+export interface ScriptedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: unknown;
@@ -12,13 +12,13 @@ export interface ModelServer {
   readonly url: string;
   readonly port: number;
   readonly requests: IncomingMessage[];
-  /** From now on. */
-  answer: (request: IncomingMessage) => Answered;
+  /** Answers later requests. Can be replaced. */
+  answer: (request: IncomingMessage) => ScriptedResponse;
 }
 
-/** Something that answers as it is told, for what the fake providers do not do: lists of models, and mischief. */
+/** A scripted server for what the fake providers do not support: lists of models and malicious responses. */
 export async function startModelServer(
-  answer: (request: IncomingMessage) => Answered = () => ({ body: { data: [] } }),
+  answer: (request: IncomingMessage) => ScriptedResponse = () => ({ body: { data: [] } }),
 ): Promise<ModelServer> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {

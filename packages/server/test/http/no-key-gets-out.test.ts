@@ -4,9 +4,9 @@ import { API_PREFIX, ProviderType, type RouteName } from '@chatd/protocol';
 import { expect, test } from 'vitest';
 import { dump } from '@chatd/test-server/database';
 import { type ApiClient, type Input, startServerOn, startTestServer } from '@chatd/test-server';
-import { type Answered, startModelServer } from './model-server.ts';
+import { type ScriptedResponse, startModelServer } from './model-server.ts';
 
-/** Of letters that stand nowhere else by chance: whatever is found of one can only come from there. */
+/** A random key, of which no part occurs elsewhere by chance. */
 const newKey = () => randomBytes(30).toString('base64url').replaceAll(/[-_]/g, 'x');
 
 const planted: string[] = [];
@@ -16,7 +16,7 @@ const plant = (): string => {
   return key;
 };
 
-/** Those that services are shown, and can repeat. */
+/** Keys that are sent to services, which can echo them. */
 const shown: string[] = [];
 const plantForServices = (): string => {
   const key = plant();
@@ -24,7 +24,7 @@ const plantForServices = (): string => {
   return key;
 };
 
-/** Every eight letters that follow each other in a key. */
+/** Every 8 consecutive characters of a key. */
 const partsOf = (key: string) =>
   Array.from({ length: key.length - 7 }, (_, at) => key.slice(at, at + 8));
 
@@ -32,14 +32,14 @@ const service = await startModelServer();
 
 const CREDENTIALS = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'];
 
-/** What a request showed to authenticate itself, and all keys that services know: as talkative as can be. */
+/** The credentials of a request and all keys that services have seen. */
 const repeated = ({ headers }: IncomingMessage): string =>
   [...CREDENTIALS.map((name) => String(headers[name] ?? '')), ...shown].join(' ; ');
 
-/** A part of each, as services show them that mean well. */
+/** The keys as services mask them, with parts visible. */
 const masked = () => shown.map((key) => `${key.slice(0, 12)}***${key.slice(-9)}`).join(' ');
 
-const events = (...lines: unknown[]): Answered => ({
+const events = (...lines: unknown[]): ScriptedResponse => ({
   headers: { 'content-type': 'text/event-stream' },
   body: lines.map((line) => `data: ${JSON.stringify(line)}\n\n`).join(''),
 });
@@ -52,8 +52,8 @@ const chunk = (content: string) => ({
   choices: [{ index: 0, delta: { role: 'assistant', content } }],
 });
 
-/** All the ways in which a service can say too much. */
-const MISCHIEF: Record<string, (request: IncomingMessage) => Answered> = {
+/** Every way in which a response can leak keys. */
+const LEAKY_RESPONSES: Record<string, (request: IncomingMessage) => ScriptedResponse> = {
   'a refusal that repeats the key': (request) => ({
     status: 401,
     headers: { 'x-echo': repeated(request), 'www-authenticate': `Bearer error="${masked()}"` },
@@ -105,7 +105,7 @@ const OPTIONS: Partial<Record<ProviderType, object>> = { bedrock: { region: 'us-
 const SECRET_KEY = plant();
 const ENVIRONMENT = { OPENROUTER_API_KEY: plantForServices() };
 
-test('no key, nor any part of one, gets out: not in answers, streams, logs, metrics or the database', async () => {
+test('no key or part of a key appears in responses, streams, logs, metrics, or the database', async () => {
   const server = await startTestServer(
     { secretKey: SECRET_KEY, logLevel: 'trace', concurrency: 4 },
     { env: ENVIRONMENT, limits: { max_attempts: 1 } },
@@ -118,7 +118,7 @@ test('no key, nor any part of one, gets out: not in answers, streams, logs, metr
     return JSON.parse(text === '' ? 'null' : text) as { id: string; status: string };
   };
 
-  // A provider of every type, with keys that are stored, and with one that a user brought.
+  // A provider of every type, with stored keys and a user's own key.
   const configs: string[] = [];
   for (const type of ProviderType.exclude(['demo']).options) {
     const body = {
@@ -147,7 +147,7 @@ test('no key, nor any part of one, gets out: not in answers, streams, logs, metr
     configs.push((await call(admin, 'createModelConfig', { body: config })).id);
   }
 
-  // What is refused is not repeated either.
+  // Refusals do not echo keys either.
   const before = plant();
   for (const body of [
     { type: 'openai', name: 'x', api_key: `${before} with spaces` },
@@ -160,7 +160,7 @@ test('no key, nor any part of one, gets out: not in answers, streams, logs, metr
   }
 
   const { providers } = await admin.ok('listProviders');
-  for (const [what, answer] of Object.entries(MISCHIEF)) {
+  for (const [what, answer] of Object.entries(LEAKY_RESPONSES)) {
     service.answer = answer;
     for (const { id } of providers) {
       await call(admin, 'testProvider', { params: { provider_id: id } });
@@ -169,7 +169,7 @@ test('no key, nor any part of one, gets out: not in answers, streams, logs, metr
     for (const id of configs) {
       await call(admin, 'testModelConfig', { params: { model_config_id: id } });
     }
-    // Chats of a user with keys of their own, run by the worker, while their streams are read.
+    // The worker runs chats of a user with their own keys while their streams are read.
     const chats = await Promise.all(
       configs.map((model_config_id) =>
         call(owner, 'createChat', { body: { content: what, model_config_id } }),
@@ -194,15 +194,17 @@ test('no key, nor any part of one, gets out: not in answers, streams, logs, metr
   for (const path of ['/metrics', '/openapi.json', '/readyz', '/healthz']) {
     answers.push((await admin.send('GET', path)).text);
   }
-  // Started with another key: nothing can be read, and that is all that is said.
+  // With another secret key, nothing can be decrypted, and errors reveal nothing else.
   const other = plant();
   const wrong = await startServerOn(databaseUrl, { secretKey: other, logLevel: 'trace' });
   for (const { id } of providers) {
     await call(wrong.admin, 'testProvider', { params: { provider_id: id } });
   }
 
-  // The mischief took place: every key was sent, and every answer was wrong.
-  expect(service.requests.length).toBeGreaterThan(configs.length * Object.keys(MISCHIEF).length);
+  // Ensures that the leaky responses were used.
+  expect(service.requests.length).toBeGreaterThan(
+    configs.length * Object.keys(LEAKY_RESPONSES).length,
+  );
   const places = {
     answers: answers.join('\n'),
     logs: [...logged, ...wrong.logged].join('\n'),
@@ -224,7 +226,7 @@ const contextOf = (all: string, part: string) => {
 };
 
 interface ReadStream {
-  /** All that came, once it holds this; then nothing more is read. */
+  /** Reads until the stream contains this text. Returns everything read. */
   until(text: string): Promise<string>;
 }
 

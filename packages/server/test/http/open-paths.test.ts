@@ -13,7 +13,7 @@ interface Operation {
   readonly responses: Record<string, { description: string; content?: object }>;
 }
 
-test('the OpenAPI document is valid and describes every call of the table', async () => {
+test('the OpenAPI document is valid and describes every route', async () => {
   const { text } = await anonymous.send('GET', '/openapi.json');
   const document = JSON.parse(text) as { paths: Record<string, Record<string, Operation>> };
   const { valid, errors } = await new Validator().validate(structuredClone(document));
@@ -48,7 +48,7 @@ test('the OpenAPI document is valid and describes every call of the table', asyn
   expect(Object.keys(created?.content ?? {})).toEqual(['application/problem+json']);
 });
 
-test('the API browser is served from here, and may load nothing from elsewhere', async () => {
+test('the API browser is self-hosted and loads nothing from other origins', async () => {
   const index = await anonymous.send('GET', '/docs');
   expect(index.status).toBe(200);
   const csp = index.headers.get('content-security-policy') ?? '';
@@ -66,7 +66,7 @@ test('the API browser is served from here, and may load nothing from elsewhere',
   }
 });
 
-test('probes answer under any host name', async () => {
+test('health checks respond on any host name', async () => {
   for (const path of ['/healthz', '/readyz']) {
     const { status } = await rawRequest(url, { path, headers: { host: '10.1.2.3:7717' } });
     expect(status, path).toBe(200);
@@ -75,7 +75,7 @@ test('probes answer under any host name', async () => {
   expect(status).toBe(421);
 });
 
-test('metrics are for admins, and for tokens with the scope', async () => {
+test('metrics require an admin or a token with the metrics scope', async () => {
   expect((await anonymous.send('GET', '/metrics')).status).toBe(401);
   expect((await owner.send('GET', '/metrics')).status).toBe(403);
   const { token: scraping } = await owner.ok('createToken', {
@@ -89,7 +89,7 @@ test('metrics are for admins, and for tokens with the scope', async () => {
   expect((await admin.send('GET', '/metrics')).status).toBe(200);
 });
 
-test('the token for metrics opens them by any name of the server, and nothing else', async () => {
+test('the metrics token reads metrics on any host name, and nothing else', async () => {
   const scraping = server.as(METRICS_TOKEN);
   expect((await scraping.send('GET', '/metrics')).status).toBe(200);
   expect(await scraping.refusal('getMe')).toBe('401 unauthenticated');
@@ -107,10 +107,10 @@ test('the token for metrics opens them by any name of the server, and nothing el
   }
 });
 
-test('metrics count requests, transitions, refusals and chats', async () => {
+test('metrics count requests, transitions, refusals, and chats', async () => {
   await owner.ok('createChat', { body: { content: 'x' } });
   await owner.refusal('createChat', { body: { content: '' } });
-  // What the database does not say within a second is left out.
+  // Values that the database does not return within a second are omitted.
   const text = await eventually(async () => {
     const { text, headers } = await admin.send('GET', '/metrics');
     expect(headers.get('content-type')).toContain('text/plain');
@@ -131,7 +131,7 @@ test('metrics count requests, transitions, refusals and chats', async () => {
   expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/);
 });
 
-test('a request that nobody foresaw fails without a word of why, and is found in the log', async () => {
+test('an unexpected error is logged, and its details are not sent', async () => {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: server.databaseUrl });
   await client.connect();
@@ -150,7 +150,7 @@ test('a request that nobody foresaw fails without a word of why, and is found in
   }
 });
 
-test('every answer forbids being framed, sniffed and kept', async () => {
+test('every response forbids framing, sniffing, and caching', async () => {
   for (const path of ['/', '/docs', '/openapi.json', '/healthz', '/api/v1/users/me', '/nothing']) {
     const { headers } = await anonymous.send('GET', path);
     expect(headers.get('x-content-type-options'), path).toBe('nosniff');
@@ -161,7 +161,7 @@ test('every answer forbids being framed, sniffed and kept', async () => {
   }
 });
 
-test('what is no request at all is answered as a problem', async () => {
+test('a malformed request gets a problem response', async () => {
   const { status, text } = await rawRequest(url, { path: '/a\\b', headers: {} });
   expect(status).toBe(400);
   expect(JSON.parse(text)).toMatchObject({ code: 'invalid_request' });

@@ -13,17 +13,17 @@ const owned = allRoutes.filter(([, route]) => route.scope !== 'admin' && idsIn(r
 const administrative = allRoutes.filter(([, route]) => route.scope === 'admin');
 const guarded = allRoutes.filter(([, route]) => route.scope !== null);
 
-test("every path with an id is about something that is owned, or an admin's", () => {
+test('every path with an ID is about an owned resource or requires an admin', () => {
   expect(owned.length).toBeGreaterThan(15);
   expect(owned.flatMap(([, route]) => idsIn(route)).filter((id) => !(id in ownedIds))).toEqual([]);
 });
 
-/** Without those that differ between any two requests. */
+/** Headers without those that differ between any two requests. */
 const comparable = (headers: Headers) =>
   [...headers].filter(([name]) => !['x-request-id', 'date', 'ratelimit'].includes(name));
 
 test.each(owned)(
-  '%s of another user is answered like one that does not exist',
+  '%s responds to a resource of another user as if it did not exist',
   async (name, route) => {
     const before = await dump(databaseUrl);
     const theirs = await stranger.call(name, inputFor(name, route));
@@ -35,23 +35,23 @@ test.each(owned)(
   },
 );
 
-/** Admins also share chats of other users. */
-const withoutExceptions = owned.filter(([, route]) => route.anyOwner !== true);
+/** Admins can share chats of other users. */
+const strictlyOwned = owned.filter(([, route]) => route.anyOwner !== true);
 
-test.each(withoutExceptions)('%s: an admin is no exception', async (name, route) => {
+test.each(strictlyOwned)('%s: an admin is refused too', async (name, route) => {
   const before = await dump(databaseUrl);
   expect(await admin.refusal(name, inputFor(name, route))).toBe('404 not_found');
   expect(await dump(databaseUrl)).toBe(before);
 });
 
-test.each(administrative)('%s is not for members', async (name, route) => {
+test.each(administrative)('%s is refused to members', async (name, route) => {
   const before = await dump(databaseUrl);
   expect(await stranger.refusal(name, inputFor(name, route))).toBe('403 admin_required');
   expect(await stranger.refusal(name, inputFor(name, route, true))).toBe('403 admin_required');
   expect(await dump(databaseUrl)).toBe(before);
 });
 
-test.each(guarded)('%s needs a token', async (name, route) => {
+test.each(guarded)('%s requires a token', async (name, route) => {
   const before = await dump(databaseUrl);
   expect(await anonymous.refusal(name, inputFor(name, route))).toBe('401 unauthenticated');
   expect(await dump(databaseUrl)).toBe(before);
@@ -70,7 +70,7 @@ const without = new Map(
   ),
 );
 
-test.each(guarded)('%s needs its scopes', async (name, route) => {
+test.each(guarded)('%s requires its scopes', async (name, route) => {
   for (const scope of scopesOf(route.scope)) {
     const before = await dump(databaseUrl);
     expect(await without.get(scope)?.refusal(name, inputFor(name, route))).toBe(
@@ -80,7 +80,7 @@ test.each(guarded)('%s needs its scopes', async (name, route) => {
   }
 });
 
-test.each(allRoutes)('%s is bound', async (name, route) => {
+test.each(allRoutes)('%s has a handler', async (name, route) => {
   const method = route.method.toUpperCase();
   const { status, text } = await anonymous.send(method, pathFor(route, inputFor(name, route)));
   expect([404, 405], text).not.toContain(status);
@@ -95,7 +95,7 @@ test('files of another user cannot be put into a message', async () => {
   await owner.ok('createChat', { body: { content } });
 });
 
-test("lists hold what is the caller's own", async () => {
+test("lists contain only the caller's resources", async () => {
   expect((await stranger.ok('listChats')).chats).toEqual([]);
   expect((await stranger.ok('listChats', { query: { q: 'first' } })).chats).toEqual([]);
   expect((await owner.ok('listChats', { query: { q: 'first' } })).chats).not.toEqual([]);
@@ -103,7 +103,7 @@ test("lists hold what is the caller's own", async () => {
   expect(tokens.map(({ id }) => id)).not.toContain(token.id);
 });
 
-test('an admin sees the chats of all when asked to, and that is logged', async () => {
+test('an admin can list the chats of all users, which is logged', async () => {
   expect((await admin.ok('listChats')).chats).toEqual([]);
   const { chats } = await admin.ok('listChats', { query: { all: true } });
   expect(chats.map(({ id }) => id)).toContain(chat.chatId);

@@ -9,7 +9,7 @@ import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { isAlive } from '../../src/postgres/process-identity.ts';
 
-// Several processes and a database that start from nothing, on a machine that may be busy.
+// Processes and databases start from scratch, possibly on a busy machine.
 vi.setConfig({ testTimeout: 240_000 });
 
 const SETTINGS = ['--processes', '2', '--workspaces', '0', '--rate-limit', '0'];
@@ -37,7 +37,7 @@ async function until(done: () => boolean): Promise<void> {
   while (!done()) await sleep(50);
 }
 
-/** A connection of its own, so that each request may reach another process. */
+/** Uses a new connection, so that each request can reach another process. */
 const get = async (server: ServerProcess, path: string): Promise<string> => {
   const { authorization } = server.client.headers as { authorization: string };
   const response = await fetch(`${server.url}${path}`, {
@@ -47,7 +47,7 @@ const get = async (server: ServerProcess, path: string): Promise<string> => {
   return await response.text();
 };
 
-test('processes share one port and report their metrics together, and end together', async () => {
+test('processes share one port, report metrics together, and stop together', async () => {
   const { server, dataDir } = await startedGroup();
   const pids = pidsOf(server);
   expect(new Set([...pids, server.child.pid]).size).toBe(3);
@@ -56,7 +56,7 @@ test('processes share one port and report their metrics together, and end togeth
   const requests = 20;
   for (let index = 0; index < requests; index += 1) await get(server, '/api/v1/chats');
   const counted = /^chatd_http_request_duration_seconds_count\{route="[^"]*\/chats".*\} (\d+)$/m;
-  // Whichever process answers.
+  // Every process reports the same sum.
   for (let index = 0; index < 4; index += 1) {
     const metrics = await get(server, '/metrics');
     expect(counted.exec(metrics)?.[1]).toBe(String(requests));
@@ -76,7 +76,7 @@ test('a killed process is replaced, and its chats continue', async () => {
     body: { name: 'any', driver: 'host', setup: 'touch made' },
   });
   const { id: workspace_id } = await server.client.ok('createWorkspace', { body: { template_id } });
-  // One process runs the machine. Whichever answers uses it.
+  // One process runs the machine, and all processes use it.
   const listFiles = async () => {
     for (let index = 0; index < 6; index += 1) {
       const files = await get(server, `/api/v1/workspaces/${workspace_id}/files`);
@@ -105,7 +105,7 @@ test('a killed process is replaced, and its chats continue', async () => {
   expect(await postgresPid(dataDir)).toBe(postgres);
 });
 
-test('a restart by SIGHUP replaces all processes, and loses and repeats nothing', async () => {
+test('a restart by SIGHUP replaces all processes without lost or repeated writes', async () => {
   const { server } = await startedGroup('--concurrency', '0');
   const before = pidsOf(server);
   const acknowledged: string[] = [];
@@ -149,7 +149,7 @@ test('a restart by SIGHUP replaces all processes, and loses and repeats nothing'
   expect(titles.toSorted()).toEqual(acknowledged.toSorted());
 });
 
-test('a group whose first process cannot start ends with its exit code, and says why once', async () => {
+test('a group whose first process cannot start exits with its code and reports the reason once', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());

@@ -11,7 +11,7 @@ import { eventually } from '@chatd/test-server/eventually';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { launch, postgresPid, runToEnd, spawnServer } from '@chatd/test-server';
 
-// Processes and databases that start from nothing, on a machine that may be busy.
+// Processes and databases start from scratch, possibly on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 async function dataDirectory(): Promise<string> {
@@ -36,13 +36,13 @@ test('a server prints one line, responds, and leaves no process behind when inte
   const postgres = await postgresPid(dataDir);
   expect(postgres).toBeDefined();
   server.child.kill('SIGINT');
-  // npm and the terminal may both pass on the same Ctrl-C.
+  // npm and the terminal may both forward the same Ctrl-C.
   server.child.kill('SIGINT');
   expect(await server.ended).toBe(0);
   expect(server.output().stdout.split('\n')).toHaveLength(2);
   expect(isAlive(postgres ?? 0)).toBe(false);
 
-  // The chat was running, or about to: after the restart it is answered.
+  // The interrupted chat continues after the restart.
   const again = await started(dataDir);
   const params = { chat_id: chat.id };
   await eventually(async () =>
@@ -61,13 +61,13 @@ test('a server prints one line, responds, and leaves no process behind when inte
 test('a running request completes before the server stops', async () => {
   const dataDir = await dataDirectory();
   const { child, client, ended, url } = await started(dataDir);
-  // A body that is still being sent when the signal comes.
+  // The body is still being sent when the signal arrives.
   const sending = request(`${url}${API_PREFIX}/chats`, {
     method: 'POST',
     headers: { ...client.headers, 'content-type': 'application/json', expect: '100-continue' },
   });
   sending.flushHeaders();
-  // It has got that far: it wants to have the body.
+  // The server has accepted the request and waits for the body.
   await once(sending, 'continue');
   sending.write('{"content":');
   child.kill('SIGTERM');
@@ -170,7 +170,7 @@ test('invalid settings are reported with the allowed values', async () => {
   expect(file.stderr).toContain('listn');
 });
 
-test('help, version, and unknown commands', async () => {
+test('the command prints its help and version, and refuses unknown commands', async () => {
   const help = await runToEnd(['--help']);
   expect(help.code).toBe(0);
   expect(help.stdout).toContain('CHATD_DATABASE_URL');

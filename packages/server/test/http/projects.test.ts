@@ -36,7 +36,7 @@ async function promptOf(body: object, send = false): Promise<string> {
   return JSON.stringify(provider.requests[from]?.body);
 }
 
-test('projects are created, listed by name, changed and deleted', async () => {
+test('projects are created, listed by name, changed, and deleted', async () => {
   const { token } = await owner.ok('createToken', { body: { name: 'alone' } });
   const client = server.as(token);
   const b = await client.ok('createProject', { body: { name: 'beta' } });
@@ -66,7 +66,7 @@ test('projects are created, listed by name, changed and deleted', async () => {
   expect(await names()).toEqual([]);
 });
 
-test('fields of a project are changed independently, also while its model is disabled', async () => {
+test('fields of a project are changed independently, even while its model is disabled', async () => {
   const { id: unused } = await admin.ok('createModelConfig', {
     body: { provider_id, model: 'claude-haiku-4-5', context_limit: 200_000 },
   });
@@ -83,7 +83,7 @@ test('fields of a project are changed independently, also while its model is dis
   expect(await owner.ok('getProject', { params })).toMatchObject(Object.assign({}, ...bodies));
 });
 
-test('a chat in a project gets its model, and its instructions between those of the settings and its own', async () => {
+test("a chat uses its project's model and instructions, between the deployment's and its own", async () => {
   await admin.ok('updateSettings', { body: { system_prompt: 'Deployment first.' } });
   const { id: project_id } = await project({
     instructions: 'Project second.',
@@ -98,7 +98,7 @@ test('a chat in a project gets its model, and its instructions between those of 
   await admin.ok('updateSettings', { body: { system_prompt: '' } });
 });
 
-test('a chat is moved between projects, forks stay in the project, and subagents follow it', async () => {
+test('a chat moves between projects with its subagents, and forks stay in the project', async () => {
   const one = await project({ instructions: 'Words of one.' });
   const two = await project({ instructions: 'Words of two.' });
   provider.answer(answer([text('Done.')]));
@@ -177,7 +177,7 @@ test('a user with projects can be deleted', async () => {
   await admin.ok('deleteUser', { params: { user_id } });
 });
 
-test('of simultaneous renames to one name, one succeeds', async () => {
+test('of concurrent renames to one name, one succeeds', async () => {
   const projects = await Promise.all([1, 2, 3, 4].map(() => project()));
   const groups = await Promise.all(
     [1, 2, 3, 4].map((number) => admin.ok('createGroup', { body: { name: `Group ${number}` } })),

@@ -15,8 +15,8 @@ const KEYS = {
   AWS_REGION: 'eu-west-1',
 };
 
-test('keys in the environment make a provider and a model each, and stay where they are', async () => {
-  // No CHATD_SECRET_KEY: nothing is stored, so none is needed.
+test('each key in the environment creates a provider and a model, and is not stored', async () => {
+  // Nothing is stored, so no CHATD_SECRET_KEY is needed.
   const { admin, owner, databaseUrl } = await startTestServer({}, { env: KEYS });
   const { providers } = await admin.ok('listProviders');
   expect(providers.map(({ type }) => type)).toEqual([
@@ -40,7 +40,7 @@ test('keys in the environment make a provider and a model each, and stay where t
     reasoning_effort: { default: 'medium', max: 'high' },
   });
   expect(first?.price).toBeDefined();
-  // Azure's models are deployments, whose names only their owner knows.
+  // Azure models are deployments with custom names, so none is created.
   expect(model_configs).toHaveLength(7);
   const chat = await owner.ok('createChat', { body: { content: 'x' } });
   expect(chat.model_config_id).toBe(first?.id);
@@ -50,7 +50,7 @@ test('keys in the environment make a provider and a model each, and stay where t
   }
 });
 
-test('what an admin has deleted or made the default is not made again by the next start', async () => {
+test('a restart does not recreate a deleted provider or replace the default model', async () => {
   const env = { ANTHROPIC_API_KEY: KEYS.ANTHROPIC_API_KEY };
   const first = await startTestServer({}, { env });
   const made = (await first.admin.ok('listProviders')).providers[1];
@@ -70,13 +70,13 @@ test('what an admin has deleted or made the default is not made again by the nex
     },
   );
   const { providers } = await second.admin.ok('listProviders');
-  // The key that is new made one, the one that was there before did not.
+  // Only the new key creates a provider.
   expect(providers.map(({ type }) => type)).toEqual(['demo', 'openai-compatible', 'openai']);
   const { model_configs } = await second.admin.ok('listModelConfigs');
   expect(model_configs.find(({ is_default }) => is_default)?.id).toBe(own.id);
 });
 
-test('a key that has gone from the environment is said to be missing', async () => {
+test('a key that was removed from the environment is reported as missing', async () => {
   const env = { OPENAI_API_KEY: KEYS.OPENAI_API_KEY };
   const { databaseUrl } = await startTestServer({}, { env });
   const { admin } = await startServerOn(databaseUrl);

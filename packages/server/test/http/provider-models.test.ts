@@ -16,7 +16,7 @@ const SECRET_KEY = 'a-secret-key-for-tests';
 const server = await startTestServer({ secretKey: SECRET_KEY });
 const { admin, owner, store } = server;
 
-/** Another replica, whose clock is ours. */
+/** Another replica, whose clock the test controls. */
 let now = 0;
 const secrets = new SecretValues();
 const keys = new ProviderKeys(
@@ -63,7 +63,7 @@ async function keyUsed(configId: string, userId: string): Promise<unknown> {
   return fake.requests.at(-1)?.headers['x-api-key'];
 }
 
-test('a model comes with all that its config says', async () => {
+test('a model has the settings of its config', async () => {
   const title = await newConfig({ model: 'claude-haiku-4-5' });
   const summary = await newConfig({ model: 'claude-opus-4-5' });
   const id = await newConfig({
@@ -84,7 +84,7 @@ test('a model comes with all that its config says', async () => {
   expect(await models.forTitle(id, store.owner)).toMatchObject({ configId: title });
   expect(await models.forTitle(summary, store.owner)).toMatchObject({ configId: summary });
 
-  // One that cannot be called is no reason to stop.
+  // A disabled title or summary model does not fail the chat.
   for (const other of [title, summary]) {
     await admin.ok('updateModelConfig', {
       params: { model_config_id: other },
@@ -96,7 +96,7 @@ test('a model comes with all that its config says', async () => {
   expect(await models.forTitle(id, store.owner)).toMatchObject({ configId: id });
 });
 
-test('a change that was made elsewhere is seen within five seconds', async () => {
+test('a change on another replica takes effect within five seconds', async () => {
   const id = await newConfig();
   expect(await keyUsed(id, store.owner)).toBe('sk-key-of-the-provider');
   await admin.ok('updateProvider', { params, body: { api_key: 'sk-another-key' } });
@@ -105,14 +105,14 @@ test('a change that was made elsewhere is seen within five seconds', async () =>
   expect(await keyUsed(id, store.owner)).toBe('sk-another-key');
 });
 
-test('users with a key of their own use it, and nobody else does', async () => {
+test("a user's own key is used only for that user", async () => {
   const id = await newConfig();
   await owner.ok('setOwnKey', { params, body: { api_key: 'sk-key-of-the-owner' } });
   expect(await keyUsed(id, store.owner)).toBe('sk-key-of-the-owner');
   expect(await keyUsed(id, randomUUID())).toBe('sk-another-key');
 });
 
-test('what cannot be called says why, and is looked at again each time', async () => {
+test('an unavailable model fails with the reason, which is not cached', async () => {
   const id = await newConfig();
   const failure = () => models.forChat(id, randomUUID());
   await expect(models.forChat(randomUUID(), store.owner)).rejects.toMatchObject({

@@ -13,7 +13,7 @@ const fake = await startFakeProvider({ api: 'anthropic', key: KEY });
 fake.answerWith(() => answer([text('ready')]));
 afterAll(() => fake.close());
 
-test('without a key to encrypt with, no key is stored', async () => {
+test('without a secret key, no API key is stored', async () => {
   const { admin, databaseUrl } = await startTestServer();
   const before = await dump(databaseUrl);
   const body = { type: 'anthropic', name: 'x' };
@@ -31,7 +31,7 @@ test('without a key to encrypt with, no key is stored', async () => {
   );
 });
 
-test('the key that encrypts is changed in two starts, and nothing is lost', async () => {
+test('the secret key is rotated with two restarts, and no key is lost', async () => {
   const first = await startTestServer({ secretKey: FIRST });
   const { databaseUrl } = first;
   const provider = await first.admin.ok('createProvider', {
@@ -66,7 +66,7 @@ test('the key that encrypts is changed in two starts, and nothing is lost', asyn
   const before = await sealed();
   expect(before).toHaveLength(2);
 
-  // The new one first: at the start everything is encrypted with it.
+  // With the new key first, startup encrypts everything with it.
   const both = await startServerOn(databaseUrl, { secretKey: `${SECOND},${FIRST}` });
   expect(await works(both)).toBe(true);
   const after = await sealed();
@@ -77,7 +77,7 @@ test('the key that encrypts is changed in two starts, and nothing is lost', asyn
   expect(await works(second)).toBe(true);
   expect(await sealed()).toEqual(after);
 
-  // The wrong one: said in the log, and to whoever asks; nothing is destroyed.
+  // A wrong key is reported in the log and in errors, and stored keys are kept.
   const wrong = await startServerOn(databaseUrl, { secretKey: FIRST });
   expect(wrong.logged.some((line) => line.includes('cannot be decrypted'))).toBe(true);
   const params = { model_config_id: config.id };
@@ -85,7 +85,7 @@ test('the key that encrypts is changed in two starts, and nothing is lost', asyn
   expect(failed).toMatchObject({ ok: false, error: { kind: 'missing_key' } });
   expect(failed.message).toContain('CHATD_SECRET_KEY');
   expect(await sealed()).toEqual(after);
-  // The key of the provider can be entered again.
+  // An admin can set the provider's key again.
   await wrong.admin.ok('updateProvider', {
     params: { provider_id: provider.id },
     body: { api_key: KEY },
@@ -93,7 +93,7 @@ test('the key that encrypts is changed in two starts, and nothing is lost', asyn
   expect(await works(wrong)).toBe(true);
 });
 
-test('a ciphertext that is copied to another row opens nothing there', async () => {
+test('a ciphertext that is copied to another row cannot be decrypted', async () => {
   const server = await startTestServer({ secretKey: FIRST });
   const create = async (over: object) =>
     await server.admin.ok('createProvider', {

@@ -41,12 +41,12 @@ test.each(PRIVATE)('with the setting, %s is allowed', async (url) => {
   await allowed.admin.ok('createProvider', { body: body(url) });
 });
 
-test.each(FORBIDDEN)('%s is blocked whatever the setting says', async (url) => {
+test.each(FORBIDDEN)('%s is blocked regardless of the setting', async (url) => {
   const refusal = await allowed.admin.refusal('createProvider', { body: body(url) });
   expect(refusal).toBe('400 url_not_allowed');
 });
 
-test('an admin allows private addresses, and takes that back', async () => {
+test('an admin can allow private addresses and revoke it', async () => {
   const service = await startModelServer();
   const { admin } = guarded;
   await admin.ok('updateSettings', { body: { allow_private_urls: true } });
@@ -59,13 +59,13 @@ test('an admin allows private addresses, and takes that back', async () => {
   );
 });
 
-test('what a name leads to is looked at when it is connected to, too', async () => {
+test('the address of a host name is checked again when connecting', async () => {
   const service = await startModelServer();
   const { admin } = guarded;
   const { id } = await admin.ok('createProvider', {
     body: body('http://not-known-yet.invalid/v1'),
   });
-  // As if the name had begun to lead here after it was checked.
+  // Simulates a host name that resolves to this server after the check.
   await guarded.store.database.query(
     statement<{ id: string; url: string }, never>(
       'move',

@@ -24,7 +24,7 @@ const tested = async (body: object) => {
   return await admin.ok('testProvider', { params: { provider_id: id } });
 };
 
-test('a provider is added, shown without its key, changed and deleted', async () => {
+test('a provider is created, shown without its key, changed, and deleted', async () => {
   const made = await anthropic({ api_key: KEY, base_url: service.url });
   expect(made).toMatchObject({
     type: 'anthropic',
@@ -56,7 +56,7 @@ test('a provider is added, shown without its key, changed and deleted', async ()
   expect(await admin.refusal('deleteProvider', { params })).toBe('404 not_found');
 });
 
-test('a provider that does not fit is refused, and nothing is left behind', async () => {
+test('an invalid provider is refused and changes nothing', async () => {
   const before = await dump(databaseUrl);
   const base = { name: 'x' };
   expect(await refusal({ ...base, type: 'demo' })).toContain('invalid_body');
@@ -87,7 +87,7 @@ test('a provider that does not fit is refused, and nothing is left behind', asyn
   expect(await dump(databaseUrl)).toBe(before);
 });
 
-test('the demo can be disabled, and neither deleted nor given a key', async () => {
+test('the demo provider can be disabled, but not deleted or given a key', async () => {
   const params = { provider_id: DEMO_PROVIDER };
   expect(await admin.refusal('deleteProvider', { params })).toBe('409 built_in');
   expect(await admin.refusal('updateProvider', { params, body: { api_key: KEY } })).toBe(
@@ -103,7 +103,7 @@ test('the demo can be disabled, and neither deleted nor given a key', async () =
 });
 
 describe('deleting a provider', () => {
-  test('takes the models along that no chat uses', async () => {
+  test('deletes its models if no chat uses them', async () => {
     const provider = await anthropic();
     const config = await admin.ok('createModelConfig', {
       body: { provider_id: provider.id, model: 'claude-sonnet-4-5', is_default: true },
@@ -111,11 +111,11 @@ describe('deleting a provider', () => {
     await admin.ok('deleteProvider', { params: { provider_id: provider.id } });
     const { model_configs } = await admin.ok('listModelConfigs');
     expect(model_configs.map(({ id }) => id)).not.toContain(config.id);
-    // New chats still have one to run on.
+    // Another model becomes the default.
     expect(model_configs.filter(({ is_default }) => is_default)).toHaveLength(1);
   });
 
-  test('is refused while a chat uses one of them', async () => {
+  test('is refused while a chat uses one of its models', async () => {
     const provider = await anthropic();
     const config = await admin.ok('createModelConfig', {
       body: { provider_id: provider.id, model: 'claude-sonnet-4-5', display_name: 'My Claude' },
@@ -133,7 +133,7 @@ describe('deleting a provider', () => {
 });
 
 describe('testing a provider', () => {
-  test('really calls it, with its key', async () => {
+  test('calls the provider with its key', async () => {
     service.answer = (request) =>
       request.headers['x-api-key'] === KEY
         ? { body: { data: [{ id: 'claude-a' }, { id: 'claude-b' }] } }
@@ -149,8 +149,8 @@ describe('testing a provider', () => {
 
   test.each([
     ['no key', {}, 'missing_key'],
-    ['nobody listens', { api_key: KEY, base_url: 'http://127.0.0.1:1/v1' }, 'timeout'],
-  ])('says what is wrong: %s', async (_, over, kind) => {
+    ['connection refused', { api_key: KEY, base_url: 'http://127.0.0.1:1/v1' }, 'timeout'],
+  ])('reports the reason: %s', async (_, over, kind) => {
     const result = await tested({ type: 'anthropic', ...over });
     expect(result).toMatchObject({ ok: false, error: { kind } });
     expect(result.message).not.toBe('');
@@ -166,8 +166,8 @@ describe('testing a provider', () => {
   });
 });
 
-describe('keys of users', () => {
-  test('are taken where an admin allows them, and go before the key of the provider', async () => {
+describe("users' own keys", () => {
+  test("are accepted where an admin allows them, and take precedence over the provider's key", async () => {
     const fake = await startFakeProvider({ api: 'anthropic' });
     afterAll(() => fake.close());
     const provider = await anthropic({ api_key: KEY, base_url: fake.url, allow_user_keys: true });
@@ -194,13 +194,13 @@ describe('keys of users', () => {
     const tested = { params: { model_config_id: config.id } };
     expect(await admin.ok('testModelConfig', tested)).toMatchObject({ ok: true, text: 'ready' });
     expect((await fake.request(0)).headers['x-api-key']).toBe('sk-key-of-the-admin');
-    // Taken back, and at once.
+    // Deleting the key takes effect immediately.
     await admin.ok('deleteOwnKey', { params });
     await admin.ok('testModelConfig', tested);
     expect((await fake.request(1)).headers['x-api-key']).toBe(KEY);
     expect(await admin.refusal('deleteOwnKey', { params })).toBe('404 not_found');
 
-    // A key that is there, where it is no longer allowed, is not used.
+    // A stored key is not used when it is no longer allowed.
     await admin.ok('setOwnKey', { params, body: { api_key: 'sk-key-of-the-admin' } });
     await admin.ok('updateProvider', { params, body: { allow_user_keys: false } });
     await admin.ok('testModelConfig', tested);
@@ -208,7 +208,7 @@ describe('keys of users', () => {
     expect(fake.rejected).toEqual([]);
   });
 
-  test('are not taken elsewhere', async () => {
+  test('are refused elsewhere', async () => {
     const provider = await anthropic();
     const input = { params: { provider_id: provider.id }, body: { api_key: KEY } };
     expect(await owner.refusal('setOwnKey', input)).toBe('404 not_found');

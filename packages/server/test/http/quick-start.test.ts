@@ -15,7 +15,7 @@ async function blocks(file: string): Promise<string[]> {
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, code]) => code ?? '');
 }
 
-test('the quick start works as it is written: the server starts, and curl talks to it', async () => {
+test('the commands of the quick start work as written', async () => {
   expect((await blocks('README.md'))[0]).toBe('npm start\n');
   const quickStart = await blocks('docs/quick-start.md');
   const at = quickStart.findIndex((code) => code.endsWith('npm start\n'));
@@ -25,7 +25,7 @@ test('the quick start works as it is written: the server starts, and curl talks 
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const dataDir = await mkdtemp(join(directory, 'with a space '));
 
-  // The default port may be in use on the machine that tests: only that is changed.
+  // The default port may be in use, so the test changes only the port.
   const server = spawn('sh', ['-c', `exec env ${start.trim()}`], {
     cwd: ROOT,
     env: { ...process.env, CHATD_DATA_DIR: dataDir, CHATD_LISTEN: '127.0.0.1:0' },
@@ -42,7 +42,7 @@ test('the quick start works as it is written: the server starts, and curl talks 
   while (!printed.includes('chatd is ready at')) await once(server.stdout, 'data');
   const [, url = ''] = /ready at (\S+)/.exec(printed) ?? [];
 
-  // All in one shell, as a person types them.
+  // All commands run in one shell, as a user types them.
   const typed = `${create}\necho ---\n${read}`.replaceAll('http://127.0.0.1:7717', url);
   const { stdout } = await run('bash', ['-uc', typed], { cwd: directory });
   const [stream = '', answer = ''] = stdout.split('---\n');

@@ -16,7 +16,7 @@ export const idsIn = ({ path }: Route): string[] =>
 
 const RUN = { threadId: 't', runId: 'r', messages: [{ id: 'x', role: 'user', content: 'x' }] };
 
-/** An input for every route, about things that exist and belong to the owner of the server's store. */
+/** An input for every route, about existing resources of the owner of the server's store. */
 export async function routeInputs({ admin, owner, store }: TestServer) {
   const chat = await inState(store, 'running+queue');
   const deleted = await inState(store, 'deleted');
@@ -27,7 +27,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
   });
   const token = await owner.ok('createToken', { body: { name: 'mine' } });
 
-  // It takes no keys of users, so that it does not exist for them.
+  // It accepts no user keys, so it does not exist for members.
   const provider = await admin.ok('createProvider', {
     body: { type: 'openai-compatible', name: 'theirs', base_url: 'http://127.0.0.1:1/v1' },
   });
@@ -45,7 +45,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     made_by_call: null,
   });
 
-  // It is disabled, so that it does not exist for those who only use it.
+  // It is disabled, so it does not exist for members.
   const mcpServer = await admin.ok('createMcpServer', {
     body: { name: 'theirs', transport: 'http', url: 'http://127.0.0.1:1/mcp', enabled: false },
   });
@@ -90,7 +90,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     body: { kind: 'schedule', name: 'theirs', cron: '0 0 1 1 *', prompt: 'x' },
   });
 
-  /** Ids that exist, and are another user's. */
+  /** IDs of existing resources of the owner. */
   const owned: Record<string, string | number> = {
     chat_id: chat.chatId,
     message_id: chat.firstMessageId,
@@ -116,7 +116,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     trigger_id: trigger.id,
   };
 
-  /** A body that the call would take. */
+  /** Valid bodies. */
   const bodies: Partial<Record<RouteName, unknown>> = {
     createChat: { content: 'x' },
     createProject: { name: 'x' },
@@ -177,7 +177,7 @@ export async function routeInputs({ admin, owner, store }: TestServer) {
     finishMcpSignIn: { code: 'x', state: 'x' },
   };
 
-  /** The first id in the path is that of the thing that is owned; those after it are parts of it. */
+  /** The first ID in the path is the owned resource. Later IDs are parts of it. */
   const paramsFor = (name: RouteName, route: Route, missing: boolean): Input['params'] =>
     Object.fromEntries(
       idsIn(route).map((id, index) => {

@@ -9,8 +9,8 @@ import { S3Storage } from '../../src/store/files/s3-storage.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 /**
- * Starts s3rver, which is not a dependency: it is installed for this test alone. It knows keys, but checks no signatures of
- * version 4; the fake server of the other tests does.
+ * Installs s3rver for this test only and starts it. It checks keys but no version 4 signatures, which the fake server of
+ * the other tests checks.
  */
 async function startS3rver(): Promise<URL> {
   const directory = await makeTemporaryDirectory();

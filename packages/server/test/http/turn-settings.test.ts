@@ -34,7 +34,7 @@ const arrives = (chat_id: string, status: string) =>
     return chat;
   });
 
-test('both settings have a default, bounds, and only the timeout can be null', async () => {
+test('both settings have a default and bounds, and only the timeout can be null', async () => {
   expect(await admin.ok('getSettings')).toMatchObject(DEFAULTS);
   const refusal = (body: object) => admin.refusal('updateSettings', { body });
   expect(await refusal({ max_steps_per_turn: 0 })).toBe('400 invalid_body');
@@ -69,7 +69,7 @@ test.each([
   await arrives(chat_id, 'requires_action');
   const { action_deadline, active_at } = await store.read(chat_id);
   const minutes = ((action_deadline?.getTime() ?? 0) - active_at.getTime()) / 60_000;
-  // The transaction that sets both may itself take some time.
+  // The transaction that sets both takes some time itself.
   const deadline = action_deadline === null ? 'no deadline' : `${Math.floor(minutes)} minutes`;
   expect(deadline).toBe(expected);
   const body = { results: [{ tool_call_id: 'd1', output: 'here' }] };

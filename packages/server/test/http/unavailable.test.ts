@@ -11,12 +11,12 @@ import { ADMIN_TOKEN, ApiClient, config } from '@chatd/test-server';
 
 const METRICS_TOKEN = 'test-metrics-token-0123456789';
 
-// Processes and databases that start from nothing, on a machine that may be busy.
+// Processes and databases start from scratch, possibly on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const log = createLog({ level: 'silent', secrets: [], readable: false, write: () => undefined });
 
-test('a database that stays away ends the start, and one that refuses us does so at once', async () => {
+test('startup fails if the database stays unreachable, and immediately if it refuses the connection', async () => {
   const start = (databaseUrl: string) =>
     startChatd(config({ databaseUrl }), { log, databasePatienceMs: 0 });
   await expect(start('postgresql://u:secret-word@127.0.0.1:1/none')).rejects.toMatchObject({
@@ -33,7 +33,7 @@ test('a database that stays away ends the start, and one that refuses us does so
   });
 });
 
-test('while the database is away every call says so, metrics as well, and then it works again', async () => {
+test('while the database is unavailable, calls return 503 and metrics report it, then service resumes', async () => {
   const dataDir = await makeTemporaryDirectory();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   let postgres = await startEmbeddedPostgres({ dataDir });
@@ -59,7 +59,7 @@ test('while the database is away every call says so, metrics as well, and then i
   expect((await client.send('GET', '/healthz')).status).toBe(200);
   expect((await client.send('GET', '/readyz')).status).toBe(503);
   expect(await scrape(chatd)).toMatch(/^chatd_database_up 0$/m);
-  // Only the database knows all other tokens. Their users are cached for a second.
+  // Other tokens need the database. Their users are cached for a second.
   await eventually(async () => expect((await client.send('GET', '/metrics')).status).toBe(503));
 
   postgres = await startEmbeddedPostgres({ dataDir });
@@ -69,11 +69,11 @@ test('while the database is away every call says so, metrics as well, and then i
   await eventually(async () => expect(await scrape(chatd)).toMatch(/^chatd_database_up 1$/m));
 });
 
-test('metrics do not wait for a database that is busy', async () => {
+test('metrics do not wait for a busy database', async () => {
   const { url: databaseUrl } = await createTestDatabase(onTestFinished);
   const chatd = await startChatd(config({ databaseUrl, metricsToken: METRICS_TOKEN }), { log });
   onTestFinished(() => chatd.close());
-  // Whoever counts the chats now waits for this lock.
+  // Counting chats waits for this lock.
   const locker = new Client({ connectionString: databaseUrl });
   await locker.connect();
   await locker.query('BEGIN; LOCK TABLE chats IN ACCESS EXCLUSIVE MODE');

@@ -33,7 +33,7 @@ const SUMS = {
   tool_runtime_ms: 0,
 };
 
-test('a chat knows what it has cost, by model', async () => {
+test('the cost of a chat is reported by model', async () => {
   const cost = await owner.ok('getChatCost', { params: { chat_id: first } });
   expect(cost).toEqual({
     total: { ...SUMS, cost_micros: 300, unpriced_calls: 0 },
@@ -43,13 +43,13 @@ test('a chat knows what it has cost, by model', async () => {
   expect(unpriced.total).toMatchObject({ cost_micros: 0, unpriced_calls: 1 });
 });
 
-test('a chat that was never answered has cost nothing', async () => {
+test('a chat without an answer has no cost', async () => {
   const { id } = await store.create();
   const cost = await owner.ok('getChatCost', { params: { chat_id: id } });
   expect(cost).toMatchObject({ total: { calls: 0, cost_micros: 0 }, by_model: [] });
 });
 
-test('usage is summed over a range, in groups', async () => {
+test('usage is summed over a range by group', async () => {
   const today = new Date().toISOString().slice(0, 10);
   const by = async (group_by: string) => await owner.ok('getUsage', { query: { group_by } });
   expect((await by('day')).total).toMatchObject({ calls: 2, cost_micros: 300, unpriced_calls: 1 });
@@ -65,7 +65,7 @@ test('usage is summed over a range, in groups', async () => {
   });
 });
 
-test('the runtime of tools is part of the runtime, by user and period, and is no call', async () => {
+test('tool runtime is included in the runtime by user and period, and does not count as a call', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   const call = {
@@ -93,7 +93,7 @@ test('the runtime of tools is part of the runtime, by user and period, and is no
   expect((await owner.ok('getUsage', { query: past })).total.tool_runtime_ms).toBe(0);
 });
 
-test('what was spent outlives the chat', async () => {
+test('usage is kept after the chat is deleted', async () => {
   const { chatId } = await inState(store, 'waiting');
   await execute(
     databaseUrl,
@@ -107,7 +107,7 @@ test('what was spent outlives the chat', async () => {
   ]);
 });
 
-test("usage is one's own; an admin may ask for that of all, and that is logged", async () => {
+test('a user sees only their own usage, and an admin can read the usage of all users, which is logged', async () => {
   expect((await stranger.ok('getUsage')).total.calls).toBe(0);
   expect((await admin.ok('getUsage')).total.calls).toBe(0);
   const all = await admin.ok('getUsage', { query: { all: true, group_by: 'user' } });
@@ -115,7 +115,7 @@ test("usage is one's own; an admin may ask for that of all, and that is logged",
   expect(server.logged.some((line) => line.includes('reads the usage of all users'))).toBe(true);
 });
 
-test('a user is told what the month has cost and what is left of it', async () => {
+test('a user sees the spend of the month and the remaining amount', async () => {
   expect(await owner.ok('getMySpend')).toEqual({
     limit_micros: null,
     spent_micros: 300,
@@ -129,7 +129,7 @@ test('a user is told what the month has cost and what is left of it', async () =
   expect(await owner.ok('getMySpend')).toMatchObject({ limit_micros: 1000, left_micros: 700 });
 });
 
-test("an admin gives a user another limit, and takes it back; a member sees only one's own", async () => {
+test("an admin sets and removes a user's limit, and a member cannot read another user's spend", async () => {
   const params = { user_id: store.owner };
   await admin.ok('updateSettings', { body: { spend_limit_micros: 1000 } });
   const user = await admin.ok('updateUser', { params, body: { spend_limit_micros: 200 } });

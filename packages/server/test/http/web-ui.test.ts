@@ -18,7 +18,7 @@ await writeFile(join(folder, 'assets', 'notes.txt'), 'not of a type that a page 
 
 const { anonymous, url } = await startTestServer({}, { webFolder: folder });
 
-test('every address of the web UI is answered with its page, signed in or not', async () => {
+test('every URL of the web UI returns its page, signed in or not', async () => {
   for (const path of ['/', '/chats/0198c1e0-0000-7000-8000-000000000000', '/settings/models']) {
     const reply = await anonymous.send('GET', path);
     expect([reply.status, reply.text], path).toEqual([200, INDEX]);
@@ -27,7 +27,7 @@ test('every address of the web UI is answered with its page, signed in or not', 
 
 const open = (path: string, accept: string) => fetch(`${url}${path}`, { headers: { accept } });
 
-test('a browser at an unknown address gets the page; programs, the API and files get a problem', async () => {
+test('a browser at an unknown URL gets the page; programs, the API, and files get a problem', async () => {
   const page = await open('/no/such/page', 'text/html,application/xhtml+xml,*/*;q=0.8');
   expect([page.status, await page.text()]).toEqual([404, INDEX]);
   for (const [path, accept] of [
@@ -43,16 +43,16 @@ test('a browser at an unknown address gets the page; programs, the API and files
   }
 });
 
-test('the page may load its own files and nothing else', async () => {
+test('the page can load only its own files', async () => {
   const { headers } = await anonymous.send('GET', '/');
   const csp = headers.get('content-security-policy') ?? '';
   expect(csp).toContain(`default-src 'none'`);
   expect(csp).toContain(`script-src 'self';`);
-  // Previews of workspaces have origins of their own.
+  // Previews of workspaces have their own origins.
   expect(csp.replace(/frame-src [^;]*;/, '')).not.toMatch(/https?:|unsafe-eval|\*/);
 });
 
-test('files with a hash in their name are kept, the page is not', async () => {
+test('files with a hash in their name are cached, the page is not', async () => {
   const script = await anonymous.send('GET', '/assets/index-1.js');
   expect([script.status, script.text]).toEqual([200, SCRIPT]);
   expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
@@ -64,7 +64,7 @@ test('files with a hash in their name are kept, the page is not', async () => {
   );
 });
 
-test('whoever understands brotli gets what the build has compressed', async () => {
+test('a client that accepts brotli gets the compressed file of the build', async () => {
   const response = await fetch(`${url}/assets/index-1.js`, {
     headers: { 'accept-encoding': 'gzip, br;q=1.0' },
   });
@@ -74,7 +74,7 @@ test('whoever understands brotli gets what the build has compressed', async () =
   expect(text).toBe(SCRIPT);
 });
 
-test('no path leads out of the folder, or to what is not a file of a page', async () => {
+test('no path leads out of the folder or to a file that is not part of the page', async () => {
   for (const path of [
     '/assets/..%2findex.html',
     '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
@@ -86,7 +86,7 @@ test('no path leads out of the folder, or to what is not a file of a page', asyn
   }
 });
 
-test('without a built web UI the first page says how to build it', async () => {
+test('without a built web UI, the first page says how to build it', async () => {
   const empty = await mkdtemp(join(tmpdir(), 'chatd-web-'));
   const server = await startTestServer({}, { webFolder: empty });
   const { status, text } = await server.anonymous.send('GET', '/');

@@ -160,7 +160,7 @@ async function twoStates() {
 const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 test(
-  'a restore that is killed anywhere is complete when the workspace is open again, and happens once',
+  'a restore that is killed at any point is complete once the workspace reopens, and happens once',
   SLOW,
   async () => {
     const { workspace, one, two } = await twoStates();
@@ -183,7 +183,7 @@ test(
       await workspace.open();
       expect(workspace.tree(), point).toEqual(one.files);
 
-      // The server that comes next does not know whether it happened.
+      // The next server does not know whether the restore happened.
       writeFileSync(workspace.at('by-hand'), 'kept');
       expect(await workspace.restore(id, one.tree, two.tree)).toEqual({ restored: true });
       expect(readFileSync(workspace.at('by-hand'), 'utf8')).toBe('kept');
@@ -236,7 +236,7 @@ test(
 );
 
 test(
-  'a checkpoint that is killed anywhere changes no files, and the next one is right',
+  'a checkpoint that is killed at any point changes no files, and the next one is correct',
   SLOW,
   async () => {
     const { workspace, one, two } = await twoStates();
@@ -250,7 +250,7 @@ test(
     const runs = process.env['CHATD_TEST_ALL'] === '1' ? 40 : 1;
     for (let run = 0; run < runs; run++) points[`after ${25 + run * 15} ms`] = () => true;
     for (const [point, isReached] of Object.entries(points)) {
-      // Content that is nowhere in the store yet.
+      // Content that the store does not have yet.
       workspace.fill(`two`);
       writeFileSync(workspace.at('0/0'), `${point}\n`);
       writeFileSync(workspace.at('new'), randomUUID());

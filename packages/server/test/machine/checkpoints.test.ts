@@ -55,7 +55,7 @@ class Folder {
     writeFileSync(this.at(path), content);
   }
 
-  /** Removes what is in the way of a new entry, including a file in place of one of its folders. */
+  /** Makes room for a new entry: removes the old one, and any file in place of a parent folder. */
   clear(path: string): void {
     const parts = path.split('/');
     for (let length = 1; length <= parts.length; length++) {
@@ -175,7 +175,7 @@ it('restores the exact tree of any checkpoint', { timeout: 600_000 }, async () =
   );
 });
 
-it('records nested repositories without their .git folders, and leaves out what the rules name', async () => {
+it('records nested repositories without their .git folders, and leaves out excluded files', async () => {
   const folder = await Folder.make();
   folder.write('repository/src/a', 'a');
   folder.write('repository/.gitignore', '*.log\n');
@@ -235,7 +235,7 @@ it('continues after a kill: with a lock, a damaged index, and a half-restored wo
   expect(await folder.save()).toBe(one);
 });
 
-it('writes only what changed, and nothing if nothing did', async () => {
+it('writes only changed files, and nothing if nothing changed', async () => {
   const folder = await Folder.make();
   for (let index = 0; index < 600; index++) folder.write(`${index % 20}/${index}`, `file ${index}`);
   const first = await folder.save();
@@ -260,7 +260,7 @@ it('writes only what changed, and nothing if nothing did', async () => {
   expect(readFileSync(folder.at('2/2'), 'utf8')).toBe('changed 2/2');
 });
 
-it('keeps the files of a record whose twin is removed', async () => {
+it('keeps the files of a record when another record of the same tree is removed', async () => {
   const folder = await Folder.make();
   folder.write('a', '1');
   const [one, two] = [randomUUID(), randomUUID()];
@@ -273,7 +273,7 @@ it('keeps the files of a record whose twin is removed', async () => {
   expect(folder.tree()).toEqual({ a: '644 1' });
 });
 
-it('names what is in the way of a restore, but not what the restore itself replaces', async () => {
+it('names files that block a restore, but not those that the restore itself replaces', async () => {
   const folder = await Folder.make();
   folder.write('was-file', '1');
   folder.write('was-folder/in', '1');
@@ -342,7 +342,7 @@ it('replaces a link with an empty folder', async () => {
   expect(folder.tree()).toEqual({ a: 'folder', 'a/empty': 'folder' });
 });
 
-it('gives the same files the same record, whatever their permissions were meanwhile', async () => {
+it('gives the same files the same record, regardless of permission changes in between', async () => {
   const folder = await Folder.make();
   folder.write('a', '1');
   const first = await folder.save();
@@ -356,7 +356,7 @@ it('gives the same files the same record, whatever their permissions were meanwh
   expect(folder.tree()).toEqual({ a: '600 1' });
 });
 
-it('records the files again after the record that had them was removed', async () => {
+it('records files again after their only record was removed', async () => {
   const folder = await Folder.make();
   folder.write('a', '1');
   mkdirSync(folder.at('empty'));
@@ -369,7 +369,7 @@ it('records the files again after the record that had them was removed', async (
   expect(folder.tree()).toEqual({ a: '644 1', empty: 'folder' });
 });
 
-it('ignores what a repository in the workspace configures, and follows no link out of it', async () => {
+it('ignores the configuration of a repository in the workspace, and follows no link out of it', async () => {
   const folder = await Folder.make();
   const outside = join(dirname(folder.root), 'outside');
   mkdirSync(outside);

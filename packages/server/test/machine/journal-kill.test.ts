@@ -45,12 +45,12 @@ async function machineProcess() {
     await rm(directory, { recursive: true, force: true });
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const until = async (isIt: (event: Record<string, unknown>) => boolean) => {
+  const until = async (matches: (event: Record<string, unknown>) => boolean) => {
     for (;;) {
       const { value, done } = await lines.next();
       if (done === true) throw new Error('the machine has ended');
       const event = JSON.parse(value) as Record<string, unknown>;
-      if (isIt(event)) return event;
+      if (matches(event)) return event;
     }
   };
   await until(({ event }) => event === 'open');

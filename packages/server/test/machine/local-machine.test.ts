@@ -100,13 +100,13 @@ test('attaching never starts a command', async () => {
   );
 });
 
-test('a command that the sandbox refuses had no effect, and may be called again', async () => {
+test('a command that the sandbox refuses has no effect and can be called again', async () => {
   const call = randomUUID();
   await expect(start({ call, command: 'true', cwd: '/none' })).rejects.toThrow('ENOENT');
   expect(await (await start({ call, command: 'true' })).exit).toMatchObject({ code: 0 });
 });
 
-test('a settled call that still runs is killed; a background command goes on', async () => {
+test('a settled call that still runs is killed; a background command continues', async () => {
   const [foreground, background] = [randomUUID(), randomUUID()];
   const running = await start({ call: foreground, command: 'sleep 1000' });
   const kept = await start({ call: background, command: 'sleep 1000', background: true });
@@ -127,7 +127,7 @@ test('a call that is settled while it starts does not run', async () => {
   expect((await machine.calls()).map((one) => one.call)).not.toContain(call);
 });
 
-test('settled output leaves the disk', async () => {
+test('settling a call deletes its output from disk', async () => {
   const call = randomUUID();
   const before = (await readdir(join(directory, '.journal'))).length;
   await (
@@ -140,7 +140,7 @@ test('settled output leaves the disk', async () => {
   );
 });
 
-test('files are written all or none, once per call', async () => {
+test('file writes are all-or-nothing, and happen once per call', async () => {
   const call = randomUUID();
   await workspace.writeAll(randomUUID(), files({ 'a.txt': 'one', 'b.txt': 'one' }), '');
   expect(await workspace.writeAll(call, files({ 'a.txt': 'two', 'c.txt': 'two' }), 'done')).toBe(
@@ -164,7 +164,7 @@ test('files are written all or none, once per call', async () => {
   expect(await workspace.outcome(failing)).toEqual({ state: 'unknown' });
 });
 
-test('files that a machine was writing when it ended are written when the workspace is opened', async () => {
+test('opening a workspace completes the file writes that the machine had staged when it ended', async () => {
   const own = newSpec();
   const folder = await makeTemporaryDirectory();
   const open = () =>
@@ -208,7 +208,7 @@ test('files that a machine was writing when it ended are written when the worksp
   expect(await opened.outcome('c')).toEqual({ state: 'finished', result: 'both' });
 });
 
-test('a machine that was stopped leaves its directory alone', async () => {
+test('a stopped machine does not touch its directory', async () => {
   const folder = await makeTemporaryDirectory();
   const log = pino({ level: 'silent' });
   const settings = { directory: folder, hidden: [], allowUnsandboxed: false, log };
@@ -223,7 +223,7 @@ test('a machine that was stopped leaves its directory alone', async () => {
   await expect(stopped.machine.open(newSpec())).rejects.toThrow(MachineOffline);
 });
 
-test('an attempt of a setup runs once, whoever follows it; another attempt starts over', async () => {
+test('a setup attempt runs once, however many callers follow it; a new attempt starts over', async () => {
   const own = newSpec();
   const setup = 'echo run >> runs; echo begun; sleep 0.3; echo over';
   const [one, two]: string[][] = [[], []];
@@ -250,7 +250,7 @@ test('an attempt of a setup runs once, whoever follows it; another attempt start
   expect(await newest).toEqual({ ok: true, baselines: {} });
 });
 
-test('a command that outlives its time limit is kept, although nobody asks for it', async () => {
+test('a command that exceeds its time limit is kept even if no caller asks for it', async () => {
   const [kept, other] = [randomUUID(), randomUUID()];
   const { id, isAttached } = await start({ call: kept, command: 'sleep 60', keepAfterMs: 20 });
   expect(isAttached).toBe(false);
@@ -265,7 +265,7 @@ test('a command that outlives its time limit is kept, although nobody asks for i
   await workspace.commands.signal(id, 'SIGKILL');
 });
 
-test('one desktop, terminal and command list for all users of a workspace', async () => {
+test('all users of a workspace share one instance and its terminals', async () => {
   expect(await machine.open(spec)).toBe(workspace);
   expect(await machine.peek(spec.id)).toBe(workspace);
   expect(await machine.peek(randomUUID())).toBeUndefined();

@@ -87,7 +87,7 @@ test('a machine is created with a token, connects, and gets a status', async () 
   expect(await admin.refusal('createMachine', { body: { name: 'builder' } })).toBe(
     '409 machine_name_taken',
   );
-  // The token opens nothing of the API.
+  // The token gives no access to the API.
   expect(await server.as(token).refusal('getMe')).toBe('401 unauthenticated');
   expect(await server.as(token).refusal('listMachines')).toBe('401 unauthenticated');
   expect(await anonymous.refusal('connectMachine')).toBe('426 upgrade_required');
@@ -142,7 +142,7 @@ test('a newer connection fences the older one', async () => {
   expect(racing.filter((epoch) => epoch !== undefined)).toEqual([5]);
 });
 
-test('a workspace is placed on the online machine with its labels and the fewest workspaces', async () => {
+test('a workspace is placed on the online machine that has its labels and the fewest workspaces', async () => {
   const replica = await startReplica();
   const make = async (name: string, labels: Record<string, string>) => {
     const { id } = await admin.ok('createMachine', { body: { name, labels } });
@@ -198,7 +198,7 @@ test('a replaced token fences the connection of the previous one', async () => {
   expect(await admin.refusal('rotateMachineToken', { params: { machine_id: reserved!.id } })).toBe(
     '409 built_in',
   );
-  // A machine of a provisioner that has not started, or is gone, is not an offline machine of the deployment.
+  // A provisioned machine that has not started, or is gone, does not count as offline.
   await connect(reserved!.id, randomUUID());
   const [{ offline } = { offline: -1 }] = await database.query(countMachines);
   await admin.ok('deleteMachine', { params: { machine_id: reserved!.id } });

@@ -28,7 +28,7 @@ const start = (name: string) => spawnServer(join(directory, name), { env });
 const replicas: ServerProcess[] = [await start('a'), await start('b')];
 const portOf = ({ url }: ServerProcess) => ({ host: '127.0.0.1', port: Number(new URL(url).port) });
 const [first] = replicas as [ServerProcess, ServerProcess];
-/** Stands for the load balancer. */
+/** Stands in for the load balancer. */
 const proxy = await startProxy(portOf(first));
 const { token } = await first.client.ok('createMachine', { body: { name: 'lasting' } });
 const machine = launch(
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 test(
-  'a chat runs to its end while replicas are killed: no effect is lost or happens twice',
+  'a chat completes while replicas are killed: no effect is lost or repeated',
   { timeout: 600_000 },
   async () => {
     await machine.said('"msg":"connected"');
@@ -65,7 +65,7 @@ test(
         status: 'ready',
       }),
     );
-    // The request itself says how far the chat is, so that a repeated request gets the same answer.
+    // The answer depends only on the request, so that a repeated request gets the same answer.
     fake.answerWith(({ body }) => {
       const sent = JSON.stringify(body);
       if (!sent.includes('"execute"')) return answer([text('A title')]);

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock } from '@chatd/loop';
 import { expect, test } from 'vitest';
 import {
@@ -23,7 +23,7 @@ import { RemoteMachine } from '../../src/machine/link/remote-machine.ts';
 import { serveMachine } from '../../src/machine/link/serve-machine.ts';
 import { CallLost } from '../../src/machine/machine.ts';
 
-/** A clock that a test sets. Timers fire when it is moved past them. */
+/** A clock that a test advances. Timers fire when it passes them. */
 function manualClock(): Clock & { move(ms: number): void } {
   let now = 1_000_000;
   const timers = new Set<{ at: number; run: () => void }>();
@@ -68,20 +68,20 @@ test('requests carry bodies of any length in both directions', async () => {
   ).rejects.toThrow('at once');
 });
 
-test('errors that callers tell apart keep their type', async () => {
+test('errors that callers distinguish keep their type', async () => {
   const { client } = pair(async () => {
     throw new CallLost('who knows');
   });
   await expect(client.request('any', {})).rejects.toThrow(CallLost);
 });
 
-test('a request to a workspace that has closed fails as such, so that it is opened again', async () => {
+test('a request to a closed workspace fails with SandboxClosed, so that the caller reopens it', async () => {
   const { client } = pair(serveMachine({} as never));
   const params = { workspace: randomUUID(), id: 'p1' };
   await expect(client.request('find', params)).rejects.toThrow(SandboxClosed);
 });
 
-test('a stream sends no more than its window until the client has taken it, and in order', async () => {
+test('a stream sends in order, and no more than its window until the client has consumed it', async () => {
   let pending: (() => number) | undefined;
   const sent = randomBytes(3_000_000);
   const { client } = pair(async ({ stream }) => {
@@ -105,7 +105,7 @@ test('a stream sends no more than its window until the client has taken it, and 
       onEnd: (how) => end.resolve(value(how)),
     },
   );
-  await turn();
+  await yieldToEventLoop();
   expect(pending?.()).toBe(sent.length - LINK_LIMITS.window);
   gate.resolve();
   expect(await end.promise).toBe('done');
@@ -130,10 +130,10 @@ test('leaving a stream and canceling a request reach the other side', async () =
   stream.leave();
   const abort = new AbortController();
   const waiting = client.request('wait', {}, { signal: abort.signal });
-  await turn();
+  await yieldToEventLoop();
   abort.abort(new Error('enough'));
   await expect(waiting).rejects.toThrow('enough');
-  await turn();
+  await yieldToEventLoop();
   expect(happened).toEqual(['left', 'canceled']);
   expect([client.openRequests, server.openRequests]).toEqual([0, 0]);
 });
@@ -153,11 +153,11 @@ test('a lost link ends everything that is open on it', async () => {
   await expect(client.request('any', {})).rejects.toThrow(LinkLost);
 });
 
-test('a frame that arrives late is not run: the sender may have given it up', async () => {
+test('a request that arrives late is not run: the sender may have given up on it', async () => {
   const run: string[] = [];
   const clock = manualClock();
   const [near, far] = memoryChannels();
-  // Its own clock stands still: it does not notice, as a process that was frozen together with its network.
+  // The client's clock stands still, as in a process that was frozen together with its network.
   const client = new LinkClient({ channel: near, clock: manualClock() });
   const server = new LinkServer({
     channel: far,
@@ -174,11 +174,11 @@ test('a frame that arrives late is not run: the sender may have given it up', as
   expect(server.closeReason).toContain('late');
 });
 
-test('each side gives up a silent link', async () => {
+test('each side closes a silent link', async () => {
   const { client, server, clock } = pair(async () => ({}));
   for (let seconds = 0; seconds < 60; seconds += 5) {
     clock.move(5000);
-    await turn();
+    await yieldToEventLoop();
   }
   expect([client.closeReason, server.closeReason]).toEqual([undefined, undefined]);
   const [near] = memoryChannels();
@@ -187,7 +187,7 @@ test('each side gives up a silent link', async () => {
   expect(alone.closeReason).toContain('silent');
 });
 
-test('the newest common version of the protocol is used', () => {
+test('the newest common protocol version is used', () => {
   expect(commonProtocol({ oldest: 1, newest: 1 })).toBe(1);
   expect(commonProtocol({ oldest: 1, newest: 2 })).toBe(2);
   expect(commonProtocol({ oldest: 2, newest: 7 })).toBe(2);
@@ -202,7 +202,7 @@ const HELLO = {
   capabilities: { sandbox: true, docker: false, desktop: false },
 };
 
-test('a hello that is not one is refused', async () => {
+test('an invalid hello is refused', async () => {
   const [near, far] = memoryChannels();
   const received = receiveHello(near);
   far.send(Buffer.concat(frame({ hello: { version: 1 } }) as Uint8Array[]));
@@ -214,7 +214,7 @@ test('a hello that is not one is refused', async () => {
   expect(await welcomed).toBe('n');
 });
 
-/** Frames that a machine in the hands of an attacker might send: invalid ones, and valid ones in any order. */
+/** Frames that a compromised machine might send: invalid ones, and valid ones in any order. */
 function hostileFrame(random: () => number): Buffer {
   const pick = <T>(...items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const id = pick<unknown>(0, 1, 2, 3, 7, -1, 1.5, 2 ** 53, '1', null, {}, []);
@@ -253,7 +253,7 @@ function hostileFrame(random: () => number): Buffer {
   }
 }
 
-test('10,000 frames of a hostile machine end in closed connections and nothing else', async () => {
+test('10,000 frames from a hostile machine only close connections', async () => {
   let seed = 42;
   const random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -282,7 +282,7 @@ test('10,000 frames of a hostile machine end in closed connections and nothing e
   expect(reasons.size).toBeGreaterThan(10);
 });
 
-/** Why a link with a request (1) and a stream (2) ends after a frame. Undefined: it does not. */
+/** Why a link with a request (1) and a stream (2) closes after a frame. Undefined: it stays open. */
 async function send(header: object, bytes?: Uint8Array): Promise<string | undefined> {
   const [near, far] = memoryChannels();
   const client = new LinkClient({ channel: near, clock: manualClock() });
@@ -291,14 +291,14 @@ async function send(header: object, bytes?: Uint8Array): Promise<string | undefi
     client.open('start', {}, { onEnd: () => undefined }),
   ]);
   far.send(Buffer.concat(frame(header, bytes) as Uint8Array[]));
-  await turn();
+  await yieldToEventLoop();
   const reason = client.closeReason;
   client.close('the end of the test');
   await settled;
   return reason;
 }
 
-test('a machine cannot make the server keep more than the bytes that are counted', async () => {
+test('a machine cannot make the server buffer bytes that no limit counts', async () => {
   const padding = 'x'.repeat(1000);
   expect(await send({ re: 1, part: 1 })).toContain('too short');
   expect(await send({ re: 1, part: 1 }, Buffer.alloc(1))).toContain('too short');
@@ -309,7 +309,7 @@ test('a machine cannot make the server keep more than the bytes that are counted
   expect(await send({ re: 1, part: 1 }, Buffer.alloc(LINK_LIMITS.part))).toBeUndefined();
 });
 
-test('a welcome after the time limit begins nothing', async () => {
+test('a welcome after the timeout starts nothing', async () => {
   const clock = manualClock();
   const [server, machine] = memoryChannels();
   let begun = 0;
@@ -318,28 +318,28 @@ test('a welcome after the time limit begins nothing', async () => {
   clock.move(60_000);
   await expect(welcomed).rejects.toThrow('timed out');
   sendWelcome(server, { protocol: 2, machine: { id: 'i', name: 'n' } });
-  await turn();
+  await yieldToEventLoop();
   expect(begun).toBe(0);
 });
 
-test('a body that delays the pings behind it does not end the link', async () => {
+test('a large body that delays pings does not close the link', async () => {
   const clock = manualClock();
   const [near, far] = memoryChannels();
   const client = new LinkClient({ channel: near, clock });
-  // Parts arrive, the pings behind them do not.
+  // Parts arrive; the pings behind them do not.
   const slow = slowReader(far);
   const server = new LinkServer({ channel: slow, clock, serve: async () => ({}) });
   void client.request('write', {}, { bytes: Buffer.alloc(20 * LINK_LIMITS.part) }).catch(String);
-  await turn();
+  await yieldToEventLoop();
   for (let seconds = 0; seconds < 60; seconds += 5) {
     slow.readOne();
     clock.move(5000);
-    await turn();
+    await yieldToEventLoop();
   }
   expect([client.closeReason, server.closeReason]).toEqual([undefined, undefined]);
 });
 
-/** Messages wait until they are read. */
+/** A channel that delivers one message per `readOne`. */
 function slowReader(channel: Channel): Channel & { readOne(): void } {
   const waiting: Buffer[] = [];
   let listener: ((message: Buffer) => void) | undefined;
@@ -357,7 +357,7 @@ function slowReader(channel: Channel): Channel & { readOne(): void } {
   };
 }
 
-test('a message that is too long fails its request only, and leaves nothing behind', async () => {
+test('a message that is too long fails only its request, and leaves no state behind', async () => {
   const { client, server } = pair(async () => ({}));
   const text = 'x'.repeat(LINK_LIMITS.message);
   await expect(client.request('any', { text })).rejects.toThrow('too long');
@@ -369,7 +369,7 @@ test('a message that is too long fails its request only, and leaves nothing behi
   expect([client.closeReason, server.closeReason]).toEqual([undefined, undefined]);
 });
 
-test('a machine that does not read is sent a bounded amount', async () => {
+test('the server sends a bounded amount to a machine that does not read', async () => {
   const [near] = memoryChannels();
   const sent: Buffer[] = [];
   const channel: Channel = {
@@ -391,7 +391,7 @@ test('a machine that does not read is sent a bounded amount', async () => {
   await settled;
 });
 
-test('a machine cannot report what would change the terminal of an admin', async () => {
+test('a machine cannot report control characters, which would affect the terminal of an admin', async () => {
   for (const bad of [
     { name: '\u001b[2J' },
     { name: '' },
@@ -406,7 +406,7 @@ test('a machine cannot report what would change the terminal of an admin', async
   }
 });
 
-test('a machine that is too old for an operation is named as the reason', async () => {
+test('an operation that an older machine does not know fails with a typed error', async () => {
   const { client } = pair(async ({ op }) => {
     if (op === 'peek') return { stream: true, result: opened };
     throw new Error(`The machine does not know the operation ${op}. Upgrade it.`);
@@ -421,7 +421,7 @@ test('a machine that is too old for an operation is named as the reason', async 
   await expect(files.write('/f', Buffer.from('x'), null)).rejects.toThrow(SandboxFileError);
 });
 
-test('a setup is followed over the next connection, however long that takes', async () => {
+test('a setup is followed over the next connection, without a time limit', async () => {
   const first = pair(async ({ stream }) => {
     stream.write(Buffer.from('one '));
     return { stream: true };
@@ -451,7 +451,7 @@ test('a setup is followed over the next connection, however long that takes', as
     signal: new AbortController().signal,
     onOutput: (bytes) => void (output += Buffer.from(bytes).toString()),
   });
-  await turn();
+  await yieldToEventLoop();
   first.server.close('cut');
   expect(await result).toEqual({ ok: true, baselines: {} });
   expect(output).toBe('one two');

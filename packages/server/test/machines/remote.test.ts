@@ -30,7 +30,7 @@ const settings = {
     allowUnsandboxed: false,
   },
 };
-/** Holds the connection of the machine. */
+/** Holds the machine's connection. */
 const holder = await startTestServer(settings);
 /** Runs the chats. */
 const runner = await startServerOn(holder.databaseUrl, { ...settings, concurrency: 4 });
@@ -116,7 +116,7 @@ async function counter(name: string): Promise<number> {
   return Number(new RegExp(`^chatd_machine_${name}_total (\\d+)$`, 'm').exec(metrics)?.[1]);
 }
 
-test('a workspace of a machine is usable from the replica that does not hold the connection', async () => {
+test('a workspace is usable from a replica that does not hold the machine’s connection', async () => {
   expect(workspace).toMatchObject({ machine_id: machineId, machine_name: 'far-away' });
   expect(await execute('echo changed > a.txt; cat a.txt; pwd | wc -l')).toEqual({
     exit_code: 0,
@@ -178,7 +178,7 @@ test('checkpoints are recorded, compared and restored on the machine', async () 
   await owner.ok('deleteWorkspace', { params: made });
 });
 
-test('files are replaced by version, and a port is shown, through both replicas', async () => {
+test('versioned file writes and port previews work across replicas', async () => {
   const params = { workspace_id: workspace.id };
   const write = (path: string, raw: string, if_version: string) => ({
     params,
@@ -202,7 +202,7 @@ createServer(async (request, response) => {
   await eventually(async () =>
     expect((await owner.ok('listPorts', { params })).ports).toMatchObject([{ port: 8124 }]),
   );
-  // More than the windows of the connections hold, in both directions.
+  // Exceeds the windows of the connections in both directions.
   const size = 12 * 1024 * 1024;
   const { url: shown } = await owner.ok('createPreview', { params: { ...params, port: 8124 } });
   const { host, port } = new URL(shown);
@@ -214,7 +214,7 @@ createServer(async (request, response) => {
   terminal.end();
 });
 
-test('a command goes on while the connection is cut, and its output arrives whole and once', async () => {
+test('a command continues while the connection is cut, and its output arrives complete and once', async () => {
   const counted =
     'for i in 1 2 3 4 5 6 7 8 9 10; do echo line $i; echo $i >> count; sleep 0.1; done';
   const result = await execute(counted, async () => {
@@ -233,7 +233,7 @@ test('a command goes on while the connection is cut, and its output arrives whol
   expect(await counter('recovered_calls')).toBe(1);
 });
 
-test('the result of a command that ended before kill -9 of its machine comes from the journal', async () => {
+test('after kill -9 of the machine, the result of a finished command comes from the journal', async () => {
   const waits =
     'echo ran >> restarts; echo first; until [ -e go-on ]; do sleep 0.02; done; echo second; exit 5';
   const result = await execute(waits, async () => {
@@ -253,7 +253,7 @@ test('the result of a command that ended before kill -9 of its machine comes fro
   expect([await counter('recovered_calls'), await counter('lost_calls')]).toEqual([2, 0]);
 });
 
-test('a token opens nothing but the connection, and a wrong token opens nothing', async () => {
+test('a machine token authorizes only the machine connection, and a wrong token is refused', async () => {
   expect((await holder.as(token).call('listChats')).status).toBe(401);
   const socket = new WebSocket(connectUrl(holder.url), {
     headers: { authorization: 'Bearer chatd_machine_wrong' },
@@ -264,7 +264,7 @@ test('a token opens nothing but the connection, and a wrong token opens nothing'
   expect((await fetch(`${holder.url}/internal/machines/${machineId}`)).status).toBe(404);
 });
 
-test('a replica without the key of the deployment uses no machine of another replica', async () => {
+test('a replica without the deployment’s key cannot use a machine of another replica', async () => {
   const socket = new WebSocket(
     `${holder.url.replace('http', 'ws')}/internal/machines/${machineId}`,
     {
@@ -276,18 +276,18 @@ test('a replica without the key of the deployment uses no machine of another rep
   expect(String(await promise)).toContain('401');
 });
 
-interface Connecting {
+interface ConnectOptions {
   readonly url: string;
   readonly boot: string;
   readonly own: string;
 }
 
-test('a machine of the previous protocol version is used; a second program with its token is refused until it is gone', async () => {
+test('a machine with the previous protocol version connects; a second program with its token is refused until the first is gone', async () => {
   const { token: other, id } = await admin.ok('createMachine', { body: { name: 'older' } });
   const none = { sandbox: false, docker: false, desktop: false };
   const connect = (
     newest: number,
-    { url = holder.url, boot = `boot-${randomUUID()}`, own = other }: Partial<Connecting> = {},
+    { url = holder.url, boot = `boot-${randomUUID()}`, own = other }: Partial<ConnectOptions> = {},
   ) => {
     const lines: unknown[][] = [];
     const log = (...line: unknown[]) => void lines.push(line);
@@ -309,7 +309,7 @@ test('a machine of the previous protocol version is used; a second program with 
   const first = connect(1, { boot: 'first' });
   await eventually(async () => expect(await status()).toBe('online'));
   await eventually(async () => expect(first.lines[0]?.[0]).toMatchObject({ protocol: 1 }));
-  // The other replica asks the first over the connection that this one holds.
+  // The other replica reaches the first program through the replica that holds its connection.
   const second = connect(2, { url: runner.url });
   const refused = 'another program is connected with the token of this machine';
   await eventually(() => expect(JSON.stringify(second.lines)).toContain(refused));
@@ -338,7 +338,7 @@ test('a machine of the previous protocol version is used; a second program with 
 
 const find = async () => await admin.ok('getMachine', { params: { machine_id: machineId } });
 
-test('a machine whose connection the database has forgotten connects again', async () => {
+test('a machine reconnects after its connection row is lost', async () => {
   await eventually(async () => expect(await find()).toMatchObject({ status: 'online' }));
   await sql(holder.databaseUrl, 'DELETE FROM machine_connections');
   expect(await find()).toMatchObject({ status: 'offline' });
@@ -346,7 +346,7 @@ test('a machine whose connection the database has forgotten connects again', asy
   expect(machine.output().stderr).not.toContain('Another program');
 });
 
-test('without a machine with the labels, there is no workspace', async () => {
+test('creating a workspace fails if no machine has the required labels', async () => {
   const wanted = await admin.ok('createTemplate', {
     body: { name: 'nowhere', driver: 'host', machine: { labels: { zone: 'b' } } },
   });
@@ -355,7 +355,7 @@ test('without a machine with the labels, there is no workspace', async () => {
   expect(refused.detail).toContain('zone=b');
 });
 
-test('a workspace of the docker driver needs a machine with Docker', async () => {
+test('a workspace with the docker driver requires a machine with Docker', async () => {
   await sql(holder.databaseUrl, `UPDATE machines SET capabilities = '{"docker": false}'`);
   const body = { name: 'docked', driver: 'docker' as const, machine: { labels: { zone: 'a' } } };
   const { id: template_id } = await admin.ok('createTemplate', { body });

@@ -6,7 +6,7 @@ import {
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-/** As much of the clients as the tests use. */
+/** The part of the clients that the tests use. */
 export interface McpClient {
   tools(): Promise<string[]>;
   call(

@@ -51,7 +51,7 @@ const PASSED = new Set([
   'input-required-result-validate-input',
 ]);
 
-/** Scenarios of which chatd passes all checks but these. */
+/** Scenarios in which chatd fails only these checks. */
 const PARTLY: Readonly<Record<string, readonly string[]>> = {
   'server-stateless': [
     // These call tools of a server made for the suite.
@@ -59,15 +59,15 @@ const PARTLY: Readonly<Record<string, readonly string[]>> = {
     'sep-2575-missing-capability-http-400',
     'sep-2575-http-server-no-independent-requests-on-stream',
     'sep-2575-server-no-log-without-loglevel',
-    // There are no subscriptions: they would be streams outside of the limits.
+    // chatd has no subscriptions: their streams would bypass the limits.
     'sep-2575-server-sends-subscription-ack',
     'sep-2575-server-tags-subscription-id',
   ],
-  // There are no prompts.
+  // chatd has no prompts.
   caching: ['sep-2549-prompts-list-caching-hints'],
 };
 
-/** Scenarios that chatd cannot pass, by the reason. */
+/** Scenarios that chatd cannot pass, by reason. */
 const IMPOSSIBLE = {
   'they call tools of a server made for the suite': [
     'tools-call-simple-text',
@@ -145,7 +145,7 @@ async function checksOf(revision: string): Promise<Map<string, readonly Check[]>
 const failedIn = (checks: readonly Check[]) =>
   checks.filter(({ status }) => status === 'FAILURE').map(({ id }) => id);
 
-/** The result of the suite, which is kept next to this file. The guide states its counts. */
+/** The result of the suite, stored next to this file. The guide states its counts. */
 function report(scenarios: ReadonlyMap<string, readonly Check[]>): string {
   const rows = [...scenarios].toSorted(([one], [other]) => one.localeCompare(other));
   const outcomeOf = (checks: readonly Check[]) =>

@@ -13,7 +13,7 @@ async function open(url: string, headers: Readonly<Record<string, string>>): Pro
   return client;
 }
 
-/** Two replicas, and a client of the first one that waits for a chat. */
+/** Starts two replicas, and a client of the first one that waits for a chat. */
 async function waiting() {
   const { url: databaseUrl } = await createTestDatabase();
   const dataDir = await makeTemporaryDirectory();
@@ -39,7 +39,7 @@ async function waiting() {
   };
 }
 
-test('a client that waits at a replica that is killed gets the answer from another one', async () => {
+test('a client that waits on a replica that is killed gets the answer from another replica', async () => {
   const { chat_id, child, pending, again, answerOf } = await waiting();
   child.kill('SIGKILL');
   await expect(pending).rejects.toBeInstanceOf(Error);
@@ -50,7 +50,7 @@ test('a client that waits at a replica that is killed gets the answer from anoth
   expect(structuredContent).toMatchObject({ status: 'waiting', chat_id, text });
 }, 120_000);
 
-test('a client that waits at a replica that stops is told to wait again', async () => {
+test('a replica that stops asks a waiting client to wait again', async () => {
   const { chat_id, child, pending, again } = await waiting();
   child.kill('SIGTERM');
   const { structuredContent } = await pending;

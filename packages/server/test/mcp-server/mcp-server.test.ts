@@ -99,7 +99,7 @@ const request = (headers: Record<string, string>, body = '{}') =>
   });
 
 describe('access', () => {
-  test('needs a valid token, and no cookie replaces it', async () => {
+  test('requires a valid token', async () => {
     const none = await request({});
     expect(none.status).toBe(401);
     expect(none.headers.get('www-authenticate')).toContain('Bearer');
@@ -116,7 +116,7 @@ describe('access', () => {
     expect(get.status).toBe(405);
   });
 
-  test('is that of the token: scopes count, and chats of others do not exist', async () => {
+  test('is limited to the token: its scopes apply, and chats of other users are not found', async () => {
     const owner = await open(modern);
     const { chat_id } = await call(owner, 'start_chat', { message: 'hello' });
     const { id: user_id } = await admin.ok('createUser', { body: { username: 'someone-else' } });

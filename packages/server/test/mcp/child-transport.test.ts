@@ -11,7 +11,7 @@ import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 const CONDITION = '--conditions=chatd-source';
 const STUBBORN = join(import.meta.dirname, '../support/stubborn-program.ts');
-const HOLDING = join(import.meta.dirname, '../support/mcp-client-process.ts');
+const CLIENT_PROCESS = join(import.meta.dirname, '../support/mcp-client-process.ts');
 
 async function stubborn() {
   const file = join(await makeTemporaryDirectory(), 'pids');
@@ -22,7 +22,7 @@ async function stubborn() {
 const dead = (pids: readonly number[]) =>
   eventually(() => expect(pids.filter((pid) => isAlive(pid))).toEqual([]));
 
-test('a program that does not want to end is ended with its children', async () => {
+test('a program that ignores signals is killed with its children', async () => {
   const { command, args, pids } = await stubborn();
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(new ChildTransport({ command, args, env: {} }));
@@ -33,9 +33,9 @@ test('a program that does not want to end is ended with its children', async () 
   await dead(alive);
 });
 
-test('it dies with the server, also when that is killed and can do nothing about it', async () => {
+test('a program dies with the process that started it, even after SIGKILL', async () => {
   const { command, args, pids } = await stubborn();
-  const holder = spawn(process.execPath, [CONDITION, HOLDING, command, ...args], {
+  const holder = spawn(process.execPath, [CONDITION, CLIENT_PROCESS, command, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void holder.kill('SIGKILL'));
@@ -46,21 +46,21 @@ test('it dies with the server, also when that is killed and can do nothing about
   await dead(alive);
 });
 
-test('children of a program that has ended by itself are not left behind', async () => {
+test('children of a program that exits by itself are killed', async () => {
   const transport = new ChildTransport({
     command: '/bin/sh',
     args: ['-c', 'sleep 1000 >/dev/null 2>&1 & echo $! >&2; exit 3'],
     env: {},
   });
   const closed = Promise.withResolvers<void>();
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is no event target
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is not an event target
   transport.onclose = closed.resolve;
   await transport.start();
   await closed.promise;
   await dead([Number(transport.stderrTail)]);
 });
 
-test('a command that does not exist is told of', async () => {
+test('a command that does not exist is reported', async () => {
   const transport = new ChildTransport({ command: '/nowhere/at-all', args: [], env: {} });
   await expect(new Client({ name: 'test', version: '1' }).connect(transport)).rejects.toThrow(
     /has ended|Connection closed/,
@@ -68,11 +68,11 @@ test('a command that does not exist is told of', async () => {
   expect(transport.stderrTail).toContain('/nowhere/at-all');
 });
 
-/** What a program that prints and ends has printed. */
+/** The stderr output of a program that runs to its end. */
 async function printed(program: Omit<Program, 'command' | 'env'>): Promise<string> {
   const transport = new ChildTransport({ command: '/bin/sh', env: {}, ...program });
   const closed = Promise.withResolvers<void>();
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is no event target
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport of the SDK is not an event target
   transport.onclose = closed.resolve;
   await transport.start();
   await closed.promise;
@@ -93,7 +93,7 @@ test('a program that allocates more memory than its limit fails', async () => {
   expect(await printed({ args, limits: { memory_mb: 512 } })).not.toBe('');
 });
 
-test('a working directory that does not exist is named, and nothing is started', async () => {
+test('a missing working directory is reported by name, and nothing is started', async () => {
   let ended = 0;
   const program = {
     command: '/bin/true',

@@ -5,7 +5,7 @@ import { fixedCredentials } from '../../src/mcp/fetch/credentials.ts';
 import { McpConnection, TIMING } from '../../src/mcp/mcp-connection.ts';
 import { ProtocolEras } from '../../src/mcp/protocol-eras.ts';
 
-/* The client of chatd, for the conformance suite: connects to the server in the last argument, and calls its tools. */
+/* chatd's MCP client for the conformance suite: connects to the server in the last argument and calls its tools. */
 const url = new URL(process.argv.at(-1) ?? '');
 const connection = new McpConnection({
   name: 'conformance',
@@ -18,7 +18,7 @@ const connection = new McpConnection({
   timing: TIMING,
   log: pino({ level: 'silent' }),
 });
-/** Scenarios may say which calls to make. Otherwise every tool is called once. */
+/** The calls that the scenario requests. Default: each tool once. */
 const { toolCalls } = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   readonly toolCalls?: readonly {
     readonly name: string;
@@ -29,7 +29,7 @@ const { tools } = await connection.toolList();
 const calls = toolCalls ?? tools.map(({ name }) => ({ name, arguments: { a: 2, b: 3 } }));
 for (const { name, arguments: args } of calls) {
   const call = { signal: new AbortController().signal, onProgress: () => undefined };
-  // Some servers only watch what is sent.
+  // Some servers only check the request.
   await connection.call(name, args, call).catch(() => undefined);
 }
 await connection.close();

@@ -10,7 +10,10 @@ const MAIN = join(
 );
 const CLIENT = join(import.meta.dirname, 'conformance-client.ts');
 
-/** Scenarios of the official suite for clients. The others are about sign-ins, and what chatd does not offer: elicitation and skills. docs/mcp.md states the counts. */
+/**
+ * Client scenarios of the official suite. The others cover sign-in and features that chatd does not offer: elicitation
+ * and skills. docs/mcp.md states the counts.
+ */
 test.each([
   ['initialize', '2025-11-25', 1],
   ['tools_call', '2025-11-25', 2],

@@ -21,25 +21,25 @@ afterEach(() => world.stop());
 const QUICK = { backoffMs: 1 };
 const calls = (tool: string, id: string) => answer([toolCall(tool, {}, { id })]);
 
-/** A tool that waits until the test lets it go on, or its call is cancelled. */
+/** A tool that waits until the test releases it, and reports when its call is canceled. */
 function waiting(name: string, more: Partial<OwnTool> = {}) {
   const began = Promise.withResolvers<void>();
-  const cancelled = Promise.withResolvers<void>();
+  const canceled = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
   const tool: OwnTool = {
     name,
     ...more,
     async run(_, signal) {
-      signal.addEventListener('abort', () => cancelled.resolve());
+      signal.addEventListener('abort', () => canceled.resolve());
       began.resolve();
       await go.promise;
       return said(`${name} ran`);
     },
   };
-  return { tool, began: began.promise, cancelled: cancelled.promise, go: go.resolve };
+  return { tool, began: began.promise, canceled: canceled.promise, go: go.resolve };
 }
 
-test('without its server, a turn has no tools of it, and the model is informed', async () => {
+test('a turn whose server is down has none of its tools, and the model is informed', async () => {
   const port = await freePort();
   const server = await world.add({
     name: 'down',
@@ -85,7 +85,7 @@ test('a call that times out is an error result and is canceled at the server', a
   const [result] = await world.turn([server], [['late__slow', {}]]);
   expect(result).toMatchObject({ is_error: true });
   expect(result?.result).toContain('it did not respond in time');
-  await slow.cancelled;
+  await slow.canceled;
 });
 
 test('an interrupt cancels the call at the server', async () => {
@@ -97,7 +97,7 @@ test('an interrupt cancels the call at the server', async () => {
   const id = await world.ask([server]);
   await slow.began;
   await replica.store.client.interrupt(id);
-  await slow.cancelled;
+  await slow.canceled;
   await world.arrives(id);
   const [result] = await world.results(id);
   expect(result).toMatchObject({ tool_call_id: 'toolu_1', is_error: true });
@@ -256,7 +256,7 @@ test('new tools of a server are available in the next turn', async () => {
   await world.arrives(id);
   expect(world.offered()).toEqual(['grows__old']);
   own.tools = [{ name: 'old' }, { name: 'new' }];
-  // The stream on which servers tell such things may be a moment late.
+  // The stream for these notifications may open a moment later.
   await eventually(async () => {
     await own.toolsChanged();
     world.provider.answer(answer([says('I see.')]));
@@ -267,7 +267,7 @@ test('new tools of a server are available in the next turn', async () => {
   });
 });
 
-test('a disabled or deleted server is not used', async () => {
+test('a disabled server is not used', async () => {
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
   const server = await world.add({ name: 'gone', transport: 'http', url: own.url, enabled: false });
   await world.start();
@@ -344,7 +344,7 @@ test('a failed call does not affect concurrent calls', async () => {
   const slow = waiting('slow');
   let failed = false;
   const own = await startOwnServer([slow.tool, { name: 'bad' }], onTestFinished, {
-    // As a server that has lost the session, once.
+    // Responds once like a server that has lost the session.
     before(request, response) {
       if (request.method !== 'POST' || failed || own.calls.length !== 1) return false;
       failed = true;
@@ -404,7 +404,7 @@ test('after a restart, a call is repeated only if a trusted server declares it r
   expect(own.calls.toSorted()).toEqual(['look', 'look', 'look', 'pay']);
 });
 
-test('plan mode offers tools that a trusted server declares read-only', async () => {
+test('plan mode offers only tools that a trusted server declares read-only', async () => {
   const look = { name: 'look', annotations: { readOnlyHint: true } };
   const own = await startOwnServer([look, { name: 'pay' }], onTestFinished);
   const url = own.url;

@@ -18,7 +18,7 @@ const many: OwnTool[] = [
 ];
 const find = (query: string, id: string) => toolCall('find_tools', { query }, { id });
 
-test('of too many tools none is listed: they are searched, and what is found can be called', async () => {
+test('with too many tools, the model gets a search tool instead, and can call the tools it finds', async () => {
   const own = await startOwnServer(many, onTestFinished);
   const server = await world.add({ name: 'big', transport: 'http', url: own.url });
   await world.start();
@@ -42,7 +42,7 @@ test('of too many tools none is listed: they are searched, and what is found can
   expect(own.calls).toEqual(['getForecast']);
 });
 
-test('what was found stays, in the next turn and in another process', async () => {
+test('found tools stay available in the next turn and in another process', async () => {
   const own = await startOwnServer(many, onTestFinished);
   const server = await world.add({ name: 'kept', transport: 'http', url: own.url });
   const first = await world.start();
@@ -56,7 +56,7 @@ test('what was found stays, in the next turn and in another process', async () =
   );
   const id = await world.ask([server]);
   await pause.reached;
-  // The process ends in the middle of the turn; another one goes on.
+  // The process stops in the middle of the turn; another one continues.
   await first.replica.stop();
   await first.mcp.close();
   await world.start();
@@ -68,7 +68,7 @@ test('what was found stays, in the next turn and in another process', async () =
   expect(world.offered()).toEqual(['find_tools', 'kept__getForecast']);
 });
 
-test('a search that finds nothing says so', async () => {
+test('a search without matches says so', async () => {
   const own = await startOwnServer(many, onTestFinished);
   const server = await world.add({ name: 'none', transport: 'http', url: own.url });
   await world.start();
@@ -76,7 +76,7 @@ test('a search that finds nothing says so', async () => {
   expect(found?.result).toMatchObject({ tools: [], note: expect.stringContaining('No matches') });
 });
 
-test('a few tools with long descriptions are too many as well', async () => {
+test('a few tools with long descriptions also exceed the budget', async () => {
   const long = { name: 'long', description: 'x'.repeat(1500) };
   const own = await startOwnServer([long, { name: 'short' }], onTestFinished);
   const server = await world.add({ name: 'wordy', transport: 'http', url: own.url });

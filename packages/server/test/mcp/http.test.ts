@@ -42,7 +42,7 @@ test('an admin adds, changes and deletes a server; its secrets are never shown',
   expect(changed).toMatchObject({ name: 'crud-2', tool_deny: ['danger_*'], trusted: true });
   expect(await admin.ok('getMcpServer', { params })).toEqual(changed);
   expect(await admin.ok('testMcpServer', { params })).toMatchObject({ ok: true });
-  // The secret is the one that was given at first.
+  // The update kept the original secret.
   expect(own.headers.at(-1)?.authorization).toBe(`Bearer ${TOKEN}`);
   const { mcp_servers } = await admin.ok('listMcpServers');
   expect(mcp_servers).toContainEqual(changed);
@@ -54,7 +54,7 @@ test('an admin adds, changes and deletes a server; its secrets are never shown',
   expect(await admin.refusal('getMcpServer', { params })).toBe('404 not_found');
 });
 
-test('a program has a working directory and limits; a server elsewhere has none', async () => {
+test('a stdio server has a working directory and limits; an HTTP server has neither', async () => {
   const body = { name: 'program', transport: 'stdio', command: '/bin/true', cwd: '/srv' };
   const made = await admin.ok('createMcpServer', { body: { ...body, limits: { memory_mb: 512 } } });
   expect(made).toMatchObject({ cwd: '/srv', limits: { memory_mb: 512 } });
@@ -68,7 +68,7 @@ test('a program has a working directory and limits; a server elsewhere has none'
   await admin.ok('deleteMcpServer', { params });
 });
 
-test('members see what they can choose, and no more', async () => {
+test('members see only the servers that they can choose, without their configuration', async () => {
   const on = await admin.ok(
     'createMcpServer',
     http('for-all', 'http://127.0.0.1:1/mcp', { auth: { type: 'bearer', token: TOKEN } }),
@@ -91,7 +91,7 @@ test('members see what they can choose, and no more', async () => {
 
 const create = (more: object) => owner.ok('createChat', { body: { content: 'x', ...more } });
 
-test('a chat has the servers that it asks for, or the usual ones; all must be there', async () => {
+test('a chat gets the requested servers or the defaults; unknown and disabled servers are refused', async () => {
   const make = async (name: string, more: object) =>
     (await admin.ok('createMcpServer', http(name, 'http://127.0.0.1:1/mcp', more))).id;
   const usual = await make('usual', { default_on: true });
@@ -117,7 +117,7 @@ test('a chat has the servers that it asks for, or the usual ones; all must be th
 
 test.each([
   [
-    'a name that is no slug',
+    'a name that is not a slug',
     { name: 'Not A Slug', transport: 'http', url: 'http://127.0.0.1/' },
     '400 invalid_body',
   ],
@@ -126,7 +126,7 @@ test.each([
     { name: 'a--b', transport: 'http', url: 'http://127.0.0.1/' },
     '400 invalid_body',
   ],
-  ['no url', { name: 'x', transport: 'http' }, '400 invalid_body'],
+  ['no URL', { name: 'x', transport: 'http' }, '400 invalid_body'],
   ['no command', { name: 'x', transport: 'stdio' }, '400 invalid_body'],
   [
     'a command for http',
@@ -134,7 +134,7 @@ test.each([
     '400 invalid_body',
   ],
   [
-    'a url for stdio',
+    'a URL for stdio',
     { name: 'x', transport: 'stdio', command: 'x', url: 'http://127.0.0.1/' },
     '400 invalid_body',
   ],
@@ -144,7 +144,7 @@ test.each([
     '400 invalid_body',
   ],
   [
-    'a machine without credentials',
+    'client_credentials without credentials',
     {
       name: 'x',
       transport: 'http',
@@ -154,7 +154,7 @@ test.each([
     '400 invalid_body',
   ],
   [
-    'a header that is none',
+    'an invalid header name',
     {
       name: 'x',
       transport: 'http',
@@ -174,7 +174,7 @@ test.each([
     '400 invalid_body',
   ],
   [
-    'a variable that is none',
+    'an invalid variable name',
     { name: 'x', transport: 'stdio', command: 'x', env: { 'a=b': 'c' } },
     '400 invalid_body',
   ],
@@ -184,12 +184,16 @@ test.each([
     '400 url_not_allowed',
   ],
   [
-    'a url with a password',
+    'a URL with a password',
     { name: 'x', transport: 'sse', url: 'http://a:b@example.com/' },
     '400 url_not_allowed',
   ],
-  ['a file', { name: 'x', transport: 'http', url: 'file:///etc/passwd' }, '400 url_not_allowed'],
-])('%s is refused, and leaves nothing behind', async (_, body, refusal) => {
+  [
+    'a file URL',
+    { name: 'x', transport: 'http', url: 'file:///etc/passwd' },
+    '400 url_not_allowed',
+  ],
+])('%s is refused and changes nothing', async (_, body, refusal) => {
   const before = await dump(databaseUrl);
   expect(await admin.refusal('createMcpServer', { body })).toBe(refusal);
   expect(await dump(databaseUrl)).toBe(before);
@@ -200,7 +204,7 @@ test.each([
   'http://2130706433/',
   'http://[::ffff:7f00:1]/',
   'http://10.0.0.1/',
-])('without the setting, a server on loopback does not connect to %s', async (url) => {
+])('without allowPrivateUrls, the URL %s is refused', async (url) => {
   const open = await guardedServer();
   expect(await open.admin.refusal('createMcpServer', http('private', url))).toBe(
     '400 url_not_allowed',
@@ -210,7 +214,7 @@ test.each([
 let guarded: ReturnType<typeof startTestServer> | undefined;
 const guardedServer = () => (guarded ??= startTestServer({ allowPrivateUrls: false }));
 
-test('what a name leads to is looked at when it is connected to, too', async () => {
+test('the address of a host name is checked again when chatd connects', async () => {
   const open = await guardedServer();
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
   const made = await open.admin.ok(
@@ -230,7 +234,7 @@ test('what a name leads to is looked at when it is connected to, too', async () 
   expect(own.headers).toEqual([]);
 });
 
-test('a name is taken once', async () => {
+test('names are unique', async () => {
   await admin.ok('createMcpServer', http('taken', 'http://127.0.0.1:1/mcp'));
   expect(await admin.refusal('createMcpServer', http('taken', 'http://127.0.0.1:1/mcp'))).toBe(
     '409 mcp_server_name_taken',
@@ -244,7 +248,7 @@ test('a name is taken once', async () => {
   ).toBe('409 mcp_server_name_taken');
 });
 
-test('without a key to encrypt with, no secret is stored', async () => {
+test('without a secret key, secrets are refused', async () => {
   const plain = await startServerOn(databaseUrl);
   const before = await dump(databaseUrl);
   const auth = { type: 'bearer', token: TOKEN };
@@ -254,7 +258,7 @@ test('without a key to encrypt with, no secret is stored', async () => {
   expect(await dump(databaseUrl)).toBe(before);
 });
 
-test('the key that encrypts is changed, and secrets and sessions are kept', async () => {
+test('secrets and sessions survive a rotation of the secret key', async () => {
   const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   const first = await startTestServer({ secretKey: SECRET_KEY });
   const auth = { type: 'oauth' };
@@ -282,7 +286,7 @@ test('the key that encrypts is changed, and secrets and sessions are kept', asyn
   });
 });
 
-test('a test says what there is, and what agents do not get', async () => {
+test('a connection test lists the tools, and those that agents do not get', async () => {
   const made = await admin.ok('createMcpServer', {
     body: {
       name: 'everything',
@@ -304,7 +308,7 @@ test('a test says what there is, and what agents do not get', async () => {
 
 test.each([
   [
-    'nobody',
+    'a closed port',
     { transport: 'http', url: `http://127.0.0.1:${await freePort()}/mcp` },
     'the connection was refused',
   ],
@@ -314,7 +318,7 @@ test.each([
     { transport: 'stdio', command: '/bin/sh', args: ['-c', 'echo no license >&2; exit 1'] },
     'no license',
   ],
-])('a test of %s says why', async (_, where, why) => {
+])('a connection test of %s reports the reason', async (_, where, why) => {
   const name = `bad-${Math.random().toString(36).slice(2, 8)}x`;
   const made = await admin.ok('createMcpServer', { body: { name, ...where } });
   const result = await admin.ok('testMcpServer', { params: { mcp_server_id: made.id } });
@@ -346,7 +350,7 @@ test('a user signs in with a browser, and out again', async () => {
   const begun = await admin.ok('signInToMcpServer', { params });
   const back = await own.consent(begun.authorization_url, 'me');
   expect(back.href.startsWith(`${server.url}/mcp/callback?`)).toBe(true);
-  // Along a redirect from another site no strict cookie comes: a page of ours goes on.
+  // Browsers send no strict cookie on a redirect from another site, so a page of chatd continues the sign-in.
   const arrived = await fetch(back);
   const [, next = ''] = /url=([^"]+)"/.exec(await arrived.text()) ?? [];
   const again = new URL(next.replaceAll('&amp;', '&'), server.url);
@@ -359,7 +363,7 @@ test('a user signs in with a browser, and out again', async () => {
   ]);
   expect(await admin.ok('getMcpServer', { params })).toMatchObject({ signed_in: true });
   expect(await admin.ok('testMcpServer', { params })).toMatchObject({ ok: true });
-  // Another user is not.
+  // Another user is not signed in.
   const { mcp_servers } = await owner.ok('listMcpServers');
   expect(mcp_servers.find(({ id }) => id === made.id)).toMatchObject({ signed_in: false });
   expect(await stranger.refusal('signOutOfMcpServer', { params })).toBe('404 not_found');
@@ -369,7 +373,7 @@ test('a user signs in with a browser, and out again', async () => {
   expect(out).toMatchObject({ ok: false, message: expect.stringContaining('requires a sign-in') });
 });
 
-test('a program hands in what the browser came back with', async () => {
+test('a client program submits the code from the callback URL', async () => {
   const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   const made = await admin.ok(
     'createMcpServer',
@@ -387,13 +391,13 @@ test('a program hands in what the browser came back with', async () => {
   const { mcp_servers } = await owner.ok('listMcpServers');
   expect(mcp_servers.find(({ id }) => id === made.id)).toMatchObject({ signed_in: true });
 
-  // Sessions end when the server is another.
+  // A new URL ends all sessions.
   await admin.ok('updateMcpServer', { params, body: { url: 'http://127.0.0.1:1/mcp' } });
   const { mcp_servers: after } = await owner.ok('listMcpServers');
   expect(after.find(({ id }) => id === made.id)).toMatchObject({ signed_in: false });
 });
 
-test('a sign-in that cannot be is refused with a reason', async () => {
+test('a sign-in that is not possible is refused with the reason', async () => {
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
   const open = await admin.ok('createMcpServer', http('no-login', own.url));
   expect(await owner.refusal('signInToMcpServer', { params: { mcp_server_id: open.id } })).toBe(
@@ -408,7 +412,7 @@ test('a sign-in that cannot be is refused with a reason', async () => {
   expect(refused.detail).toContain('the connection was refused');
 });
 
-test('an agent of the whole server calls a tool of a server that was added over the API', async () => {
+test('an agent calls a tool of an MCP server that was added over the API', async () => {
   const own = await startOwnServer([{ name: 'ping', description: 'Pings' }], onTestFinished);
   const whole = await startTestServer({ concurrency: 2 });
   const body = { name: 'net', transport: 'http', url: own.url, default_on: true };
@@ -426,7 +430,7 @@ test('an agent of the whole server calls a tool of a server that was added over 
   expect(own.calls).toEqual(['ping']);
 });
 
-test('what comes to the callback by mistake is told so, and nothing of it is run', async () => {
+test('the callback refuses invalid requests and escapes their parameters', async () => {
   for (const query of [
     '',
     '?code=a&state=b&here=1',
@@ -438,7 +442,7 @@ test('what comes to the callback by mistake is told so, and nothing of it is run
   }
 });
 
-/** As a browser that opens the link which the server printed. */
+/** The session cookie that a browser gets from the sign-in link. */
 async function sessionOf(signInUrl: string): Promise<string> {
   const answer = await fetch(signInUrl, { redirect: 'manual' });
   const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');

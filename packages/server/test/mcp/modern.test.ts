@@ -11,7 +11,7 @@ import { World } from './world.ts';
 const world = await World.open();
 afterEach(() => world.stop());
 
-test('a server of the revision 2026-07-28 is asked once, and needs no handshake afterwards', async () => {
+test('a server of the revision 2026-07-28 is probed once, and needs no handshake afterwards', async () => {
   const modern = await startModernServer(onTestFinished);
   const server = await world.add({
     name: 'modern',
@@ -36,7 +36,7 @@ test('a server of the revision 2026-07-28 is asked once, and needs no handshake 
   expect(new Set(modern.authorizations)).toEqual(new Set(['Bearer the-token-of-the-server']));
 });
 
-test('its calls report progress, and arguments are also sent as headers', async () => {
+test('calls report progress, and arguments are also sent as headers', async () => {
   const modern = await startModernServer(onTestFinished);
   const server = await world.add({ name: 'steps', transport: 'http', url: modern.url });
   const { replica } = await world.start();
@@ -58,7 +58,7 @@ test('a request for input is an error result, because chatd offers no elicitatio
   expect(result?.result).toContain('The call of asks failed');
 });
 
-test('an interrupt cancels its call', async () => {
+test('an interrupt cancels the call', async () => {
   const modern = await startModernServer(onTestFinished);
   const server = await world.add({ name: 'waits', transport: 'http', url: modern.url });
   const { replica } = await world.start();
@@ -70,7 +70,7 @@ test('an interrupt cancels its call', async () => {
   await eventually(() => expect(modern.canceled).toEqual(['wait']));
 });
 
-test('it reports changed tools to its subscribers', async () => {
+test('tools that a server adds are available after its notification', async () => {
   const modern = await startModernServer(onTestFinished);
   const server = await world.add({ name: 'grown', transport: 'http', url: modern.url });
   await world.start();
@@ -87,7 +87,7 @@ test('it reports changed tools to its subscribers', async () => {
   });
 });
 
-test('an older server is asked once, not by every chat', async () => {
+test('an older server is probed once, not once per chat', async () => {
   const methods: string[] = [];
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished, {
     before: (request) => {
@@ -106,7 +106,7 @@ test('an older server is asked once, not by every chat', async () => {
   expect(methods.filter((method) => method === 'POST 2026-07-28')).toHaveLength(1);
 });
 
-/** It exits when the first request is not `initialize`, like servers of some older SDKs. */
+/** A program that exits if the first request is not `initialize`, like servers of some older SDKs. */
 const STRICT = `
 const { createInterface } = require('node:readline');
 const answers = {
@@ -123,7 +123,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });
 `;
 
-test('a program that exits at the question is started again as an older one', async () => {
+test('a program that exits on the probe is restarted with the older protocol', async () => {
   const file = join(await makeTemporaryDirectory(), 'strict.cjs');
   await writeFile(file, STRICT);
   const program = { command: process.execPath, args: [file] };

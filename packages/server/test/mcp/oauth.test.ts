@@ -32,7 +32,7 @@ async function anotherUser(): Promise<string> {
   return id;
 }
 
-test('who has not signed in has no tools there, and the model is told', async () => {
+test('a user who has not signed in has no tools, and the model is informed', async () => {
   const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   const server = await world.add({ name: 'inbox', transport: 'http', url: own.url, auth: oauth });
   const { mcp } = await world.start();
@@ -46,7 +46,7 @@ test('who has not signed in has no tools there, and the model is told', async ()
   expect(read).toMatchObject({ result: 'mail ran' });
 });
 
-test('a session is of its user alone', async () => {
+test('a session is used only for its own user', async () => {
   const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   const server = await world.add({ name: 'alone', transport: 'http', url: own.url, auth: oauth });
   const { mcp } = await world.start();
@@ -59,21 +59,21 @@ test('a session is of its user alone', async () => {
   expect(own.calls).toEqual([]);
 });
 
-test('a sign-in is ended by who began it, once', async () => {
+test('a sign-in is finished once, by the user who began it', async () => {
   const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   const server = await world.add({ name: 'mine', transport: 'http', url: own.url, auth: oauth });
   const { mcp } = await world.start();
   const me = world.store.owner;
   const { url } = await mcp.signIns.begin(server, me, { redirectUrl, clientSecret: undefined });
   const { code = '', state = '' } = Object.fromEntries((await own.consent(url, 'me')).searchParams);
-  // Somebody who was made to open a link of mine must not sign in for me, nor I for them.
+  // CSRF: a user who opens the callback URL of another user must not complete that sign-in.
   expect(await mcp.signIns.finish(await anotherUser(), { code, state })).toBeUndefined();
   expect(await mcp.signIns.finish(me, { code, state: 'made up' })).toBeUndefined();
   expect(await mcp.signIns.finish(me, { code, state })).toBe(server.id);
   expect(await mcp.signIns.finish(me, { code, state })).toBeUndefined();
 });
 
-test('an answer of somebody else than was asked is refused', async () => {
+test('a response from another issuer is refused', async () => {
   const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   const server = await world.add({ name: 'mixed', transport: 'http', url: own.url, auth: oauth });
   const { mcp } = await world.start();
@@ -84,7 +84,7 @@ test('an answer of somebody else than was asked is refused', async () => {
   await expect(finish).rejects.toThrow('comes from https://elsewhere.example');
 });
 
-test('a server that does not answer does not keep anybody waiting', async () => {
+test('a sign-in at a server that does not respond times out', async () => {
   const silent = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void silent.close());
   await once(silent, 'listening');
@@ -96,7 +96,7 @@ test('a server that does not answer does not keep anybody waiting', async () => 
   await expect(mcp.signIns.begin(server, world.store.owner, to)).rejects.toThrow('timeout');
 });
 
-test('credentials go to the authorization server that an admin named, and to no other', async () => {
+test('credentials go only to the authorization server that an admin configured', async () => {
   const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   const auth = { ...oauth, issuer: 'https://login.example' };
   const server = await world.add({ name: 'pinned', transport: 'http', url: own.url, auth });
@@ -106,7 +106,7 @@ test('credentials go to the authorization server that an admin named, and to no 
   );
 });
 
-/** A service in the private network that chatd has no business with. */
+/** A service in the private network that chatd must not call. */
 async function startTrap() {
   const requests: string[] = [];
   const trap = createHttpServer((request, response) => {
@@ -167,12 +167,12 @@ test('an authorization server at another private address works once an admin ent
   expect(await signIn(mcp, trusted, login)).toBe(trusted.id);
 });
 
-test('a token that has expired is renewed, once for all calls that need it', async () => {
+test('an expired token is renewed once for all calls that need it', async () => {
   const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   const server = await world.add({ name: 'renews', transport: 'http', url: own.url, auth: oauth });
   const { mcp } = await world.start();
   await signIn(mcp, server, own);
-  // The server forgets what it gave out: each refresh token is good for one use.
+  // The server invalidates all access tokens. Each refresh token works once.
   own.access.clear();
   const mail = ['renews__mail', {}] as const;
   const results = await world.turn([server], [mail, mail, mail]);
@@ -195,7 +195,7 @@ test('a token about to expire is renewed before it is used', async () => {
   expect(own.refreshed.length).toBeGreaterThan(0);
 });
 
-test('a session that was revoked ends: its user signs in again', async () => {
+test('a revoked session ends, and its user can sign in again', async () => {
   const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   const server = await world.add({ name: 'revoked', transport: 'http', url: own.url, auth: oauth });
   const { mcp } = await world.start();
@@ -211,7 +211,7 @@ test('a session that was revoked ends: its user signs in again', async () => {
   ]);
 });
 
-test('chatd signs in itself where it has credentials of its own, for all users', async () => {
+test('with client credentials, chatd signs in itself, for all users', async () => {
   const own = await startOAuthServer([{ name: 'mail' }], onTestFinished);
   const auth = {
     type: 'oauth',
@@ -233,7 +233,7 @@ test('chatd signs in itself where it has credentials of its own, for all users',
   expect(own.access.size).toBeLessThanOrEqual(given);
 });
 
-test('no token is stored or logged in clear', async () => {
+test('no token is stored or logged in plain text', async () => {
   const echo = { name: 'echo' };
   const own = await startOAuthServer([echo], onTestFinished);
   const server = await world.add({ name: 'quiet', transport: 'http', url: own.url, auth: oauth });

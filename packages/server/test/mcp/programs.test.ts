@@ -16,7 +16,7 @@ const pinOf = async (chatId: string) => {
   return rows[0]?.pinned_worker_id;
 };
 
-test('a chat is pinned to the worker that runs its program, until the program makes room', async () => {
+test('a chat is pinned to the worker that runs its program, until the program is evicted', async () => {
   const workerId = randomUUID();
   const server = await world.add({ name: 'local', transport: 'stdio', ...everythingProgram });
   await world.start({ workerId, programs: { total: 1 } });

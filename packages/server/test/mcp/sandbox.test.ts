@@ -69,7 +69,7 @@ test('a server of the template runs in the sandbox, and ends with the connection
   expect(await processes()).not.toContain('server-everything');
 });
 
-test('a program that is killed is started again with the next call', async () => {
+test('a program that is killed is restarted for the next call', async () => {
   const servers = serversOf({ mcp_servers: { everything: SERVER } });
   const [found] = (await servers.of(chat)).servers;
   await found?.connection.toolList();
@@ -80,7 +80,7 @@ test('a program that is killed is started again with the next call', async () =>
   await servers.close();
 });
 
-test('a program that ends at once is reported with its last words', async () => {
+test('a program that exits immediately is reported with its last stderr output', async () => {
   const broken = { command: '/bin/sh', args: ['-c', 'echo no such database >&2; exit 3'] };
   const servers = serversOf({ mcp_servers: { broken } });
   const [found] = (await servers.of(chat)).servers;
@@ -104,7 +104,7 @@ test.each([
   ['{', 'it is not a JSON object with mcpServers'],
   [{ mcpServers: { 'a b': SERVER } }, '"a b" is not a valid name of a server'],
   [{ mcpServers: { a: { command: 'x', args: 7 } } }, 'a: '],
-])('a .mcp.json that is not valid is an error: %j', async (file, why) => {
+])('an invalid .mcp.json is an error: %j', async (file, why) => {
   const text = typeof file === 'string' ? file : JSON.stringify(file);
   await sandbox.files.write(`${sandbox.root}/.mcp.json`, Buffer.from(text));
   const servers = serversOf({ repository_mcp_servers: true, mcp_servers: { own: SERVER } });
@@ -113,7 +113,7 @@ test.each([
   expect(found.map(({ server }) => server.name)).toEqual(['own']);
 });
 
-test('stdin of a process stays open until it is ended', async () => {
+test('stdin of a process stays open until the caller ends it', async () => {
   let text = '';
   const running = await sandbox.run({
     argv: ['/bin/cat'],

@@ -14,10 +14,10 @@ test.each([
   ['bearer', { type: 'bearer', token: TOKEN }, 'authorization', `Bearer ${TOKEN}`],
   ['header', { type: 'header', name: 'X-Api-Key', value: VALUE }, 'x-api-key', VALUE],
 ] as const)(
-  'a secret of %s is sent to the server and shown to nobody',
+  'a %s secret is sent to the server and never shown',
   async (name, auth, header, sent) => {
     const secret = sent.replace('Bearer ', '');
-    // A server that tells everybody what it was told.
+    // A server that leaks its secret in a result and in an error.
     const leak: OwnTool = { name: 'leak', run: () => said(`I was told ${secret}.`) };
     const fail: OwnTool = {
       name: 'fail',
@@ -43,7 +43,7 @@ test.each([
   },
 );
 
-test('a program that fails says why, without the secrets of its environment', async () => {
+test('the error of a failed program does not contain secrets of its environment', async () => {
   const server = await world.add({
     name: 'broken',
     command: '/bin/sh',
@@ -56,7 +56,7 @@ test('a program that fails says why, without the secrets of its environment', as
   expect((await dump(world.url)) + world.logged.join('')).not.toContain(VALUE);
 });
 
-test('what is sealed opens for its own server alone', async () => {
+test('secrets can be decrypted only for their own server', async () => {
   const one = await world.add({ name: 'one', ...everythingProgram, env: { API_KEY: VALUE } });
   const other = await world.add({ name: 'other', ...everythingProgram });
   await world.store.database.query(

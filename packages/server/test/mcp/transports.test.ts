@@ -23,7 +23,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
   });
   const named = (tool: string) => `everything-${transport}__${tool}`;
 
-  test('its tools are offered as server__tool, and answer', async () => {
+  test('tools are offered as server__tool and return results', async () => {
     await world.start();
     const results = await world.turn(
       [server],
@@ -42,7 +42,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     expect(results.some(({ is_error }) => is_error)).toBe(false);
   });
 
-  test('images are files, and resources can be read', async () => {
+  test('images become files, and resources are included', async () => {
     await world.start();
     const [image, links, text] = await world.turn(
       [server],
@@ -70,7 +70,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     expect(shown.join('')).toContain('1 of 2\n');
   });
 
-  test('what is wrong with the arguments is an error result, and the turn goes on', async () => {
+  test('invalid arguments are an error result, and the turn continues', async () => {
     await world.start();
     const [refused] = await world.turn([server], [[named('get-sum'), { a: 'two' }]]);
     expect(refused).toMatchObject({ is_error: true });
@@ -78,7 +78,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
   });
 });
 
-test('a program gets no environment of ours, and what it is given as it stands', async () => {
+test('a program does not inherit the environment, and gets its own variables unexpanded', async () => {
   process.env['CHATD_TEST_SECRET'] = 'not for others';
   const server = await world.add({
     name: 'env',
@@ -89,7 +89,7 @@ test('a program gets no environment of ours, and what it is given as it stands',
   const [env] = await world.turn([server], [['env__get-env', {}]]);
   delete process.env['CHATD_TEST_SECRET'];
   const shown = JSON.parse(env?.result as string) as Record<string, string>;
-  // What was given is a secret: it is taken out of what the tool says.
+  // Redaction matches only the exact value, so the program got it unexpanded.
   expect(shown['GIVEN']).toBe('[hidden]');
   const {
     PATH: _,
@@ -103,7 +103,7 @@ test('a program gets no environment of ours, and what it is given as it stands',
   expect(Object.keys(others).filter((name) => name !== '_')).toEqual([]);
 });
 
-test('server-filesystem reads and writes in its folder, and refuses what is outside', async () => {
+test('server-filesystem reads and writes in its folder, and refuses paths outside it', async () => {
   const folder = await realpath(await makeTemporaryDirectory());
   await mkdir(join(folder, 'notes'));
   await writeFile(join(folder, 'notes', 'a.txt'), 'Alpha');

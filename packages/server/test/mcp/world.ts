@@ -20,12 +20,12 @@ type AuthInput = Parameters<typeof splitAuth>[0];
 
 const vault = new Vault([await masterKey('the secret key of these tests')]);
 
-export interface Added extends Partial<Omit<McpServerRow, 'auth' | 'secrets'>> {
+export interface NewMcpServer extends Partial<Omit<McpServerRow, 'auth' | 'secrets'>> {
   readonly auth?: AuthInput;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A database, a fake provider that says what the model does, and workers that have the tools of MCP servers. */
+/** A database, a fake provider that scripts the model, and workers with the tools of MCP servers. */
 export class World {
   readonly store: TestStore;
   readonly provider: Fake;
@@ -47,7 +47,7 @@ export class World {
     return this.store.url;
   }
 
-  /** A worker with MCP, as another process would be. */
+  /** Starts a worker with MCP, like another process. */
   async start(options: Partial<McpOptions> = {}): Promise<{ replica: Replica; mcp: Mcp }> {
     const log = pino({ level: 'debug' }, { write: (line) => this.logged.push(line) });
     const mcp = await Mcp.open({
@@ -57,7 +57,7 @@ export class World {
       version: '0',
       log,
       ...options,
-      // A program that starts on a busy machine is not one that does not answer.
+      // A program may start slowly on a busy machine.
       timing: { startMs: 60_000, ...options.timing },
     });
     const replica = await startReplica({
@@ -79,8 +79,8 @@ export class World {
     }
   }
 
-  /** As an admin configures it. */
-  async add(given: Added): Promise<McpServerRow> {
+  /** Adds a server, like an admin. */
+  async add(given: NewMcpServer): Promise<McpServerRow> {
     const id = uuidv7();
     const { auth, secret } = splitAuth(given.auth ?? { type: 'none' });
     const env = given.env ?? {};
@@ -111,7 +111,7 @@ export class World {
     );
   }
 
-  /** A message to a new chat; a worker takes it. */
+  /** Creates a chat with a message, which a worker acquires. */
   async ask(servers: readonly McpServerRow[], over: object = {}): Promise<string> {
     const { id } = await this.store.create({
       content: text('Go on'),
@@ -122,7 +122,7 @@ export class World {
     return id;
   }
 
-  /** Another message to the same chat. */
+  /** Sends another message to the chat. */
   async say(chatId: string): Promise<void> {
     await this.#running.at(-1)!.replica.store.client.send(chatId, this.store.message('And then?'));
   }
@@ -134,7 +134,7 @@ export class World {
     });
   }
 
-  /** A whole turn in which the model calls these tools at once, and then is done: their results in call order. */
+  /** Runs a turn in which the model calls these tools in parallel, and returns their results in call order. */
   async turn(servers: readonly McpServerRow[], calls: readonly ScriptedCall[]): Promise<Result[]> {
     this.script(calls);
     const id = await this.ask(servers);
@@ -142,7 +142,7 @@ export class World {
     return await this.results(id);
   }
 
-  /** The model calls these tools at once, and then is done. */
+  /** Scripts a turn: parallel calls of these tools, then a final answer. */
   script(calls: readonly ScriptedCall[]): void {
     this.provider.answer(
       answer(calls.map(([tool, args], at) => toolCall(tool, args, { id: `toolu_${at}` }))),
@@ -155,13 +155,13 @@ export class World {
     return messages.flatMap(({ content }) => content).filter((part) => part.type === 'tool-result');
   }
 
-  /** What the model was offered with its latest request. */
+  /** The tools in a request to the model. Default: the latest request. */
   offered(index = -1): string[] {
     const body = this.provider.requests.at(index)?.body as { tools?: { name: string }[] };
     return (body.tools ?? []).map(({ name }) => name);
   }
 
-  /** What stood before the conversation. */
+  /** The system prompt in a request to the model. Default: the latest request. */
   system(index = -1): string {
     const body = this.provider.requests.at(index)?.body as { system?: Json } | undefined;
     return JSON.stringify(body?.system ?? '');

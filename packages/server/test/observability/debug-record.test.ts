@@ -50,7 +50,7 @@ test('nothing is recorded until an admin switches it on', async () => {
   expect(record.stats).toEqual({ written: 0, dropped: 0 });
 });
 
-test('a call is recorded as it was made: the request, the answer, what it used and how long it took', async () => {
+test('a call is recorded with its request, response, usage, and duration', async () => {
   await switchOn();
   const { record } = open();
   await world.start([record]);
@@ -92,7 +92,7 @@ test('a call is recorded as it was made: the request, the answer, what it used a
   expect(second?.response.parts).toContainEqual({ type: 'text', text: 'It is 3.' });
 });
 
-test('a call that failed is recorded with why, and the one after it counts on', async () => {
+test('a failed call is recorded with its error, and the retry has the next attempt number', async () => {
   await switchOn();
   const { record } = open();
   await world.start([record]);
@@ -107,7 +107,7 @@ test('a call that failed is recorded with why, and the one after it counts on', 
   expect(again).toMatchObject({ outcome: 'completed', attempt: 2 });
 });
 
-test('what was dropped from a refused history is recorded with the call that went without it', async () => {
+test('parts dropped from a refused history are recorded with the call that omits them', async () => {
   await switchOn();
   const { record } = open();
   await world.start([record]);
@@ -129,7 +129,7 @@ test('what was dropped from a refused history is recorded with the call that wen
   });
 });
 
-test('no secret is recorded, wherever it was said', async () => {
+test('no secret is recorded, wherever it occurs', async () => {
   await switchOn();
   const { record } = open();
   await world.start([record]);
@@ -152,7 +152,7 @@ test('no secret is recorded, wherever it was said', async () => {
   expect(JSON.stringify(rows)).toContain('no: [hidden]');
 });
 
-test('it is switched on and off for the next call', async () => {
+test('a change of the setting takes effect with the next call', async () => {
   const { record, settings } = open();
   await world.start([record]);
   provider.answer(answer([says('1')]), answer([says('2')]), answer([says('3')]));
@@ -169,7 +169,7 @@ test('it is switched on and off for the next call', async () => {
   expect(await entriesOf(after)).toEqual([]);
 });
 
-test('when the database is slow, calls are dropped and counted, and turns go on', async () => {
+test('when the database is slow, calls are dropped and counted, and turns continue', async () => {
   await switchOn();
   const { promise: asleep, resolve: wake } = Promise.withResolvers<void>();
   const slow: Queryable = {
@@ -191,7 +191,7 @@ test('when the database is slow, calls are dropped and counted, and turns go on'
   expect(record.stats.written).toBeGreaterThan(0);
 });
 
-test('a database that refuses is not waited for', async () => {
+test('an entry that the database rejects is dropped and counted', async () => {
   await switchOn();
   const { record } = open({ query: () => Promise.reject(new Error('away')) });
   await world.start([record]);
@@ -202,7 +202,7 @@ test('a database that refuses is not waited for', async () => {
 
 const hours = (count: number) => new Date(Date.now() - count * 3_600_000);
 
-test('what is older than an admin wants it is forgotten, and what belongs to no chat', async () => {
+test('housekeeping deletes entries past the retention, and entries without a chat', async () => {
   await changeSettings(store.database, { debug_record: { enabled: false, retention_hours: 2 } });
   const { id: chat } = await store.create();
   const gone = uuidv7();
@@ -220,7 +220,7 @@ test('what is older than an admin wants it is forgotten, and what belongs to no 
   expect(left).not.toContain(ids.orphan);
 });
 
-test('what no text of PostgreSQL can hold is recorded all the same', async () => {
+test('characters that PostgreSQL text cannot store are recorded', async () => {
   await switchOn();
   const { record } = open();
   await world.start([record]);

@@ -10,7 +10,7 @@ const DOCS = new URL('../../../../docs/observability.md', import.meta.url);
 const docs = await readFile(DOCS, 'utf8');
 
 const metrics = new Metrics(() => {
-  throw new Error('nobody asks for values');
+  throw new Error('no test reads values');
 });
 afterAll(() => metrics.close());
 const { registry } = metrics;
@@ -45,14 +45,14 @@ test.each(own)('%s is documented', (name) => {
   expect(docs).toMatch(new RegExp(`\`${name}[\`{]`));
 });
 
-/** What people read and what machines read must speak of the same metrics. */
-const READ = [
+/** The files that name metrics. */
+const FILES = [
   'docs/observability.md',
   'deploy/prometheus/alerts.yaml',
   'deploy/grafana/chatd.json',
 ];
 
-test.each(READ)('%s names no metric that does not exist', async (file) => {
+test.each(FILES)('%s names only existing metrics', async (file) => {
   const text = await readFile(new URL(`../../../../${file}`, import.meta.url), 'utf8');
   const all = new Set(registry.getMetricsAsArray().map(({ name }) => name));
   const named = [...text.matchAll(/\bchatd_\w+/g)]

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { startTestServer } from '@chatd/test-server';
 import { eventually } from '@chatd/test-server/eventually';
 
-test('a server inside another program sends its spans to the provider of that program', async () => {
+test('an embedded server sends its spans to the tracer provider of its host program', async () => {
   const exporter = new InMemorySpanExporter();
   const tracerProvider = new TracerProvider({
     spanProcessors: [new SimpleSpanProcessor({ exporter })],

@@ -5,7 +5,7 @@ import { eventually } from '@chatd/test-server/eventually';
 
 type Value = string | number | boolean | Value[] | undefined;
 
-/** A span as it was sent, its attributes as plain values. */
+/** A span as it was sent, with its attributes as plain values. */
 export interface Span {
   readonly name: string;
   readonly kind: number;
@@ -24,16 +24,16 @@ export interface OtlpReceiver {
   readonly url: string;
   readonly spans: Span[];
   readonly headers: Readonly<Record<string, unknown>>[];
-  /** Everything that was sent, as it was. */
+  /** The bodies of all requests. */
   readonly bodies: string[];
-  /** What it answers with: 200 unless told otherwise. */
+  /** The response status. Default: 200. */
   status: number;
   /** Waits for a span. */
   span(name: string): Promise<Span>;
   close(): Promise<void>;
 }
 
-/** What an OpenTelemetry collector is to us: takes OTLP as JSON over HTTP. */
+/** A fake OpenTelemetry collector: accepts OTLP as JSON over HTTP. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];

@@ -13,20 +13,20 @@ const { provider } = world;
 function metrics() {
   const registry = new Registry();
   const observer = new RunMetrics(registry);
-  /** Samples as they are shown, without those of buckets and sums. */
+  /** Samples in text format, without buckets and sums. */
   const samples = async (name: string) =>
     (await registry.metrics())
       .split('\n')
       .filter((line) => line.startsWith(name) && !/_(bucket|sum)\b/.test(line))
       .map((line) => line.slice(name.length));
-  /** The chat is seen to be at rest a moment before its worker has told of it. */
-  const over = () =>
+  /** The chat has its final status a moment before its worker reports the end of the turn. */
+  const turnEnded = () =>
     eventually(async () => expect(await samples('chatd_turns_total')).toHaveLength(1));
-  return { registry, observer, samples, over };
+  return { registry, observer, samples, turnEnded };
 }
 
-test('a turn with a tool is counted: its steps, calls, tokens and its end', async () => {
-  const { observer, samples, over } = metrics();
+test('a turn with a tool is counted: its steps, calls, tokens, and outcome', async () => {
+  const { observer, samples, turnEnded } = metrics();
   await world.start([observer]);
   provider.answer(
     answer([toolCall('add', { a: 1, b: 2 })], {
@@ -35,7 +35,7 @@ test('a turn with a tool is counted: its steps, calls, tokens and its end', asyn
     answer([reasoning('Hm.'), says('It is 3.')], { usage: { input: 200, output: 30 } }),
   );
   await world.run('What is 1 + 2?');
-  await over();
+  await turnEnded();
   expect(await samples('chatd_turns_total')).toEqual(['{outcome="finished"} 1']);
   expect(await samples('chatd_steps_total')).toEqual([' 2']);
   expect(await samples('chatd_tool_calls_total')).toEqual(['{tool="add"} 1']);
@@ -56,12 +56,12 @@ test('a turn with a tool is counted: its steps, calls, tokens and its end', asyn
   expect(await samples('chatd_acquisition_wait_seconds')).toEqual(['_count 1']);
 });
 
-test('a call that is made again is counted by why; a tool that throws is an error', async () => {
-  const { observer, samples, over } = metrics();
+test('retries are counted by kind; a tool that throws counts as an error', async () => {
+  const { observer, samples, turnEnded } = metrics();
   await world.start([observer]);
   provider.answer(fault.status(529), callsAdd(-1), answer([says('No.')]));
   await world.run('What is -1 + 2?');
-  await over();
+  await turnEnded();
   expect(await samples('chatd_retries_total')).toEqual([
     '{provider="anthropic",kind="overloaded"} 1',
   ]);
@@ -71,18 +71,18 @@ test('a call that is made again is counted by why; a tool that throws is an erro
   );
 });
 
-test('a turn that fails is counted by why', async () => {
-  const { observer, samples, over } = metrics();
+test('failed turns are counted by kind', async () => {
+  const { observer, samples, turnEnded } = metrics();
   await world.start([observer]);
   provider.answer(fault.status(401));
   await world.run('Hi', 'error');
-  await over();
+  await turnEnded();
   expect(await samples('chatd_turns_total')).toEqual(['{outcome="failed"} 1']);
   expect(await samples('chatd_turn_failures_total')).toEqual(['{kind="auth"} 1']);
 });
 
-test('no label holds a name that a user, a client or a model has made up', async () => {
-  const { observer, registry, samples, over } = metrics();
+test('no label contains a name that a user, a client, or a model chose', async () => {
+  const { observer, registry, samples, turnEnded } = metrics();
   await world.start([observer]);
   const dynamic_tools = [
     { name: 'client_private', description: '', input_schema: { type: 'object' } },
@@ -92,7 +92,7 @@ test('no label holds a name that a user, a client or a model has made up', async
     answer([toolCall('client_private', {}, { id: 'toolu_2' })]),
   );
   await world.run('Hi', 'requires_action', { dynamic_tools });
-  await over();
+  await turnEnded();
   expect((await samples('chatd_tool_calls_total')).toSorted()).toEqual([
     '{tool="dynamic"} 1',
     '{tool="unknown"} 1',
@@ -102,17 +102,17 @@ test('no label holds a name that a user, a client or a model has made up', async
   expect(await registry.metrics()).not.toMatch(/made_up|client_private/);
 });
 
-test('tools of MCP servers are one', async () => {
-  const { observer, samples, over } = metrics();
+test('all tools of MCP servers share one label', async () => {
+  const { observer, samples, turnEnded } = metrics();
   const ofServer = { ...add, name: 'private-server__add' };
   await world.start([observer], { toolboxes: [fixedToolbox([ofServer])] });
   provider.answer(answer([toolCall(ofServer.name, { a: 1, b: 2 })]), answer([says('It is 3.')]));
   await world.run('What is 1 + 2?');
-  await over();
+  await turnEnded();
   expect(await samples('chatd_tool_calls_total')).toEqual(['{tool="mcp"} 1']);
 });
 
-test('a chat that was taken away, and one that is handed over', async () => {
+test('a lost lease is counted, and its turn has the outcome lost', async () => {
   const { observer, samples } = metrics();
   observer.leaseLost();
   const turn = observer.turn(await world.store.create());
@@ -125,13 +125,13 @@ const fail = () => {
   throw new Error('broken');
 };
 
-test('an observer that throws does not disturb the turn, nor the other observers', async () => {
-  const { observer, samples, over } = metrics();
+test('an observer that throws affects neither the turn nor other observers', async () => {
+  const { observer, samples, turnEnded } = metrics();
   const broken = { call: () => ({ part: fail, ended: fail }), tool: fail, committed: fail };
   await world.start([{ turn: () => ({ ...broken, ended: fail }), acquired: fail }, observer]);
   provider.answer(callsAdd(), answer([says('It is 3.')]));
   const id = await world.run('What is 1 + 2?');
-  await over();
+  await turnEnded();
   expect((await world.store.story(id)).at(-1)).toBe('assistant: It is 3.');
   expect(await samples('chatd_steps_total')).toEqual([' 2']);
 });

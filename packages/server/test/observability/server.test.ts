@@ -21,7 +21,7 @@ const { id: model_config_id } = await admin.ok('createModelConfig', {
   body: { provider_id, model: 'claude-sonnet-4-5', display_name: 'Claude', context_limit: 200_000 },
 });
 
-/** A chat that has come to rest. */
+/** Creates a chat and waits for its status. */
 async function talk(content: string, headers = {}, status = 'waiting'): Promise<string> {
   const body = { content, title: 'Talk', model_config_id };
   const { id } = await owner.ok('createChat', { body, headers });
@@ -31,7 +31,7 @@ async function talk(content: string, headers = {}, status = 'waiting'): Promise<
   return id;
 }
 
-test('a start says which versions run and what is on, in one line', () => {
+test('the server logs its versions and enabled features in one line at startup', () => {
   const started = logged.filter((line) => line.includes('chatd started'));
   expect(started).toHaveLength(1);
   expect(JSON.parse(started[0] ?? '')).toMatchObject({
@@ -45,7 +45,7 @@ test('a start says which versions run and what is on, in one line', () => {
   });
 });
 
-test('the trace of a request goes on in the turn that it causes', async () => {
+test('the trace of a request continues in the turn that it starts', async () => {
   const trace = '0af7651916cd43dd8448eb211c80319c';
   provider.answer(answer([says('Hi!')]), answer([says('Fine.')]));
   const traceparent = `00-${trace}-b7ad6b7169203331-01`;
@@ -78,7 +78,7 @@ test('the trace of a request goes on in the turn that it causes', async () => {
   expect(next.traceId).not.toBe(trace);
 });
 
-test('a request that is refused is a span without an error; probes are none', async () => {
+test('a refused request is a span without an error; health checks have no span', async () => {
   await owner.refused('getChat', { params: { chat_id: 'none' } });
   await fetch(`${server.url}/healthz`);
   await owner.ok('getMe');
@@ -89,10 +89,10 @@ test('a request that is refused is a span without an error; probes are none', as
   expect(status.code ?? 0).toBe(0);
 });
 
-test('the metrics hold what workers, streams and the bus count', async () => {
+test('the metrics include those of workers, streams, and the bus', async () => {
   provider.answer(answer([says('Hi!')]));
   await talk('Hello');
-  // What the database does not say within a second is left out.
+  // Metrics that the database does not return within a second are left out.
   await eventually(async () => {
     const { text } = await admin.send('GET', '/metrics');
     for (const sample of [
@@ -114,7 +114,7 @@ test('the metrics hold what workers, streams and the bus count', async () => {
   });
 });
 
-test('a turn that fails is in the log, with its kind and without what was said', async () => {
+test('a failed turn is logged with its kind and without message content', async () => {
   provider.answer(fault.status(401));
   const chatId = await talk('My private question', {}, 'error');
   const [line = ''] = await eventually(() => {
@@ -132,7 +132,7 @@ test('a turn that fails is in the log, with its kind and without what was said',
   expect(logged.join('')).not.toMatch(/private question|planted/);
 });
 
-test('an admin switches the debug record on, reads that of any chat and deletes it', async () => {
+test('an admin enables the debug record, and reads and deletes that of any chat', async () => {
   provider.answer(answer([says('1')]), answer([says('2')]));
   const before = await talk('before');
   await admin.ok('updateSettings', { body: { debug_record: { enabled: true } } });
@@ -183,7 +183,7 @@ test('the debug record comes in pages, newest first', async () => {
   expect(rest.next_cursor).toBeNull();
 });
 
-test('a retention that makes no sense is refused', async () => {
+test('an invalid retention is refused', async () => {
   for (const retention_hours of [0, 721, 1.5, null]) {
     const body = { debug_record: { enabled: true, retention_hours } };
     expect(await admin.refusal('updateSettings', { body })).toBe('400 invalid_body');

@@ -17,7 +17,7 @@ import { callsAdd, openWorld } from './world.ts';
 const world = await openWorld();
 const { provider } = world;
 
-/** Traces as the environment asks for them. */
+/** Opens traces with settings from the environment. */
 async function open(env: Record<string, string> = {}, given?: TracerProvider) {
   const receiver = await startOtlpReceiver();
   onTestFinished(() => receiver.close());
@@ -95,7 +95,7 @@ test('a turn, its model calls and its tools are spans of one trace', async () =>
   });
 });
 
-test('errors are told by their kind, and a retry is seen', async () => {
+test('errors have a type, and a retry is an event', async () => {
   const { traces, receiver } = await open();
   await world.start([traces]);
   provider.answer(fault.status(529), callsAdd(-1), fault.status(401));
@@ -124,7 +124,7 @@ const conversation = () => {
   return world.run('What is the secret-of-mine-1234 sum?');
 };
 
-test('what is said is not sent', async () => {
+test('message content is not sent by default', async () => {
   const { traces, receiver } = await open();
   await world.start([traces]);
   await conversation();
@@ -132,7 +132,7 @@ test('what is said is not sent', async () => {
   expect(receiver.bodies.join('')).not.toMatch(/secret-of-mine|is nine|messages/);
 });
 
-test('what is said is sent when that is asked for, without secrets', async () => {
+test('message content is sent if enabled, without secrets', async () => {
   const { traces, receiver, secrets } = await open({
     OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true',
   });
@@ -161,7 +161,7 @@ test('what is said is sent when that is asked for, without secrets', async () =>
   expect(receiver.bodies.join('')).not.toContain('secret-of-mine');
 });
 
-test('headers go along, and their values are known as secrets from then on', async () => {
+test('configured headers are sent, and their values are treated as secrets', async () => {
   const { traces, receiver, secrets } = await open({
     OTEL_EXPORTER_OTLP_HEADERS: 'x-key=otlp-key-0123456789',
   });
@@ -173,19 +173,19 @@ test('headers go along, and their values are known as secrets from then on', asy
   expect(secrets.hide('otlp-key-0123456789')).toBe('[hidden]');
 });
 
-test('what is left is sent when the server stops', async () => {
+test('pending spans are sent when the server stops', async () => {
   const { traces, receiver } = await open({ OTEL_BSP_SCHEDULE_DELAY: '600000' });
   const replica = await world.start([traces]);
   provider.answer(answer([says('Hi.')]));
   await world.run('Hi');
-  // A turn is over for its chat a moment before it is for its worker.
+  // The chat has its final status a moment before its worker ends the turn.
   await replica.stop();
   expect(receiver.spans).toEqual([]);
   await traces.close();
   expect(receiver.spans.map(({ name }) => name)).toContain('invoke_agent chatd');
 });
 
-test('a receiver that refuses harms no turn, and is complained of once', async () => {
+test('a receiver that refuses spans affects no turn, and is logged once', async () => {
   const { traces, receiver, lines } = await open();
   receiver.status = 400;
   await world.start([traces]);
@@ -199,7 +199,7 @@ test('a receiver that refuses harms no turn, and is complained of once', async (
   expect(lines.filter((line) => line.includes('exporting traces failed'))).toHaveLength(1);
 });
 
-test('a program that has its own provider of tracers gives it, and nothing becomes global', async () => {
+test('an embedding program can pass its tracer provider, and nothing is registered globally', async () => {
   const exporter = new InMemorySpanExporter();
   const given = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
   const { traces } = await open({}, given);
@@ -220,7 +220,7 @@ test('without an endpoint there are no traces', async () => {
   expect(traces).toBe(NO_TRACES);
 });
 
-test('nothing is sampled when the sampler says so', async () => {
+test('the sampler always_off disables all spans', async () => {
   const { traces, receiver } = await open({ OTEL_TRACES_SAMPLER: 'always_off' });
   await world.start([traces]);
   provider.answer(answer([says('Hi.')]));
@@ -229,7 +229,7 @@ test('nothing is sampled when the sampler says so', async () => {
   expect(receiver.bodies).toEqual([]);
 });
 
-test('requests to machines are part of the trace of their tool, on the other side of a connection as well', async () => {
+test('requests to machines belong to the trace of their tool, on the machine as well', async () => {
   const { traces, receiver } = await open();
   const turn = traces.turn?.({ id: 'chat', model_config_id: null } as never);
   const tool = turn?.tool?.({
@@ -252,7 +252,7 @@ test('requests to machines are part of the trace of their tool, on the other sid
     attributes: { 'chatd.machine.operation': 'start' },
   });
   expect(further).toBe(`00-${there.traceId}-${there.spanId}-01`);
-  // Questions of the server itself have no trace.
+  // The server's own requests have no trace.
   expect(await traces.machineRequest('calls', undefined, () => Promise.resolve(1))).toBe(1);
   expect(receiver.spans.filter(({ name }) => name === 'machine calls')).toEqual([]);
 });

@@ -54,7 +54,7 @@ export async function openWorld() {
       replicas.push(replica);
       return replica;
     },
-    /** A chat that is created and runs until it is in the state. */
+    /** Creates a chat and waits until it has the status. */
     async run(content: string, status = 'waiting', over = {}): Promise<string> {
       const { id, owner_id } = await store.create({ content: text(content), ...over });
       const change = { id, owner_id, status: 'running', snapshot_version: 1 };

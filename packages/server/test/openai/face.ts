@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 export const MODEL = 'claude-sonnet-4-5';
 
-/** A server with one model, whose answers the test decides, and a client of OpenAI for each of its users. */
+/** Starts a server with one scripted model, and an OpenAI client for its owner. */
 export async function startFace() {
   const look = tool({
     name: 'look',
@@ -22,7 +22,7 @@ export async function startFace() {
     { tools: [look] },
   );
   const { admin } = server;
-  // Titles come from another provider, so that they take no answer of the test.
+  // Titles come from another provider, so that they use up no scripted answer.
   const titles = await startFakeProvider({ api: 'anthropic' });
   afterAll(() => titles.close());
   titles.answerWith(() => answer([text('A title')]));
@@ -42,7 +42,7 @@ export async function startFace() {
   return { ...server, provider, openai: clientOf(server.url, server.owner.headers), clientOf };
 }
 
-/** An unmodified client, which does not retry. */
+/** An unmodified OpenAI client without retries. */
 export const clientOf = (url: string, headers: Readonly<Record<string, string>>): OpenAI =>
   new OpenAI({
     baseURL: `${url}/v1`,
@@ -50,7 +50,7 @@ export const clientOf = (url: string, headers: Readonly<Record<string, string>>)
     maxRetries: 0,
   });
 
-/** The chat of a response or conversation. */
+/** The chat ID in a response ID or conversation ID. */
 export function chatOf(id: string): string {
   const hex = id.replace(/^[a-z]+_/, '').slice(0, 32);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

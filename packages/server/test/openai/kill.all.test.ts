@@ -9,7 +9,7 @@ import { chatOf, clientOf } from './face.ts';
 const text = (events: readonly ResponseStreamEvent[]) =>
   events.flatMap((event) => (event.type === 'response.output_text.delta' ? [event.delta] : []));
 
-test('a background response goes on at another replica after kill -9, without a lost or repeated delta', async () => {
+test('a background response continues on another replica after kill -9, without a lost or repeated delta', async () => {
   const { url: databaseUrl } = await createTestDatabase();
   const dataDir = await makeTemporaryDirectory();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));

@@ -167,7 +167,7 @@ describe('a response', () => {
     expect([url.status, url.param]).toEqual([400, 'input.0.content.0.image_url']);
   });
 
-  test('of a request with an Idempotency-Key is made once', async () => {
+  test('with an Idempotency-Key is created once', async () => {
     provider.answer(answer([text('Once.')]));
     const create = () =>
       openai.responses.create({ input: 'Hi' }, { headers: { 'Idempotency-Key': 'k-1' } });
@@ -224,7 +224,7 @@ describe('function tools', () => {
     expect(data.map((item) => item.type)).toContain('function_call_output');
   });
 
-  test('get their outputs together with a message', async () => {
+  test('accept outputs together with a message', async () => {
     provider.answer(answer([toolCall('weather', { city: 'Oslo' })]), answer([text('Il pleut.')]));
     const asked = await openai.responses.create({ input: 'Weather in Oslo?', tools: [WEATHER] });
     const call = asked.output.find((item) => item.type === 'function_call');
@@ -281,7 +281,7 @@ describe('function tools', () => {
 });
 
 describe('a stream', () => {
-  test('has every event once, and the helper of the client builds the same response', async () => {
+  test('has every event once, and the client’s helper builds the same response', async () => {
     provider.answer(answer([text('Hello there.', { chunks: 4 })]));
     const stream = openai.responses.stream({ input: 'Hi' });
     const events: ResponseStreamEvent[] = [];
@@ -296,7 +296,7 @@ describe('a stream', () => {
     });
   });
 
-  test('goes on after the connection was cut in mid-answer, from every event', async () => {
+  test('resumes after any event if the connection is cut mid-answer', async () => {
     const pause = gate();
     provider.answer(answer([text(['Hel', 'lo ', pause, 'the', 're.'])]));
     const stream = await openai.responses.create({ input: 'Hi', background: true, stream: true });
@@ -324,7 +324,7 @@ describe('a stream', () => {
     }
   });
 
-  test('survives a provider that fails in mid-answer and then says the same', async () => {
+  test('survives a provider that fails mid-answer and then repeats the same answer', async () => {
     const whole = answer([text('One two three four five six.', { chunks: 6 })]);
     provider.answer(fault.reset({ afterParts: 3, of: whole }), whole);
     const events = await all(await openai.responses.create({ input: 'Hi', stream: true }));
@@ -371,7 +371,7 @@ describe('a stream', () => {
       output: [{ content: [{ text: 'Half' }] }],
     });
     expect(seen.at(-1)).toMatchObject({ response: { status: 'cancelled' } });
-    // Twice is once.
+    // Canceling is idempotent.
     expect((await openai.responses.cancel(response?.id ?? '')).status).toBe('cancelled');
   });
 });
@@ -424,7 +424,7 @@ test('models are listed by name', async () => {
 });
 
 describe('a request is refused', () => {
-  test('with arguments of a call that are nested too deeply or cannot be stored', async () => {
+  test('with call arguments that are nested too deeply or cannot be stored', async () => {
     for (const json of ['['.repeat(70) + ']'.repeat(70), '"\\u0000"', '{']) {
       const call = { type: 'function_call' as const, call_id: 'c', name: 'f', arguments: json };
       const input = [call, { type: 'function_call_output' as const, call_id: 'c', output: 'x' }];
@@ -441,7 +441,7 @@ describe('a request is refused', () => {
     }
   });
 
-  test('for a response of somebody else', async () => {
+  test('for a response of another user', async () => {
     provider.answer(answer([text('Mine.')]));
     const mine = await openai.responses.create({ input: 'Hi' });
     const theirs = clientOf(url, stranger.headers);
@@ -496,7 +496,7 @@ describe('a chat completion', () => {
     { role: 'user' as const, content: 'Hi' },
   ];
 
-  test('takes the whole history, and keeps nothing', async () => {
+  test('takes the whole history, and is not stored by default', async () => {
     const before = (await owner.ok('listChats')).chats.length;
     provider.answer(answer([text('Hello.')]));
     const done = await openai.chat.completions.create({ model: MODEL, messages });

@@ -8,7 +8,7 @@ import { eventually } from '@chatd/test-server/eventually';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { expect, onTestFinished, test } from 'vitest';
 
-test('kill -9 of the replica that delivers an event: another one delivers it, before the later events of the chat', async () => {
+test('after kill -9 of the replica that delivers an event, another one delivers it before later events of the chat', async () => {
   const { url: databaseUrl } = await createTestDatabase();
   const dataDir = await makeTemporaryDirectory();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));

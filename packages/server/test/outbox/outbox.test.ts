@@ -29,7 +29,7 @@ const webhook = async (labels = '{}', events = ['chat.waiting']) => {
   return id;
 };
 
-/** Ends a turn of each chat: an event each, numbered by the version of the chat. */
+/** Ends a turn of each chat: one event per chat, numbered by its snapshot_version. */
 const endTurns = (ids: readonly string[]) =>
   execute(
     url,
@@ -48,7 +48,7 @@ const waitingChats = async (count: number) => {
   return rows.map(({ id }) => id);
 };
 
-/** Starts a replica whose webhooks are a function. */
+/** Starts a replica that delivers events with `send`. */
 function replica(
   send: (delivery: ClaimedDelivery, signal: AbortSignal) => Outcome | Promise<Outcome>,
   timing: Partial<OutboxTiming> = {},
@@ -76,7 +76,7 @@ const states = () =>
 const chatOf = ({ chat_id }: ClaimedDelivery['payload']): string =>
   typeof chat_id === 'string' ? chat_id : '';
 
-/** The same numbers in each run. */
+/** A seeded generator: the same numbers in each run. */
 function random(seed: number): () => number {
   let state = seed;
   return () => {
@@ -85,7 +85,7 @@ function random(seed: number): () => number {
   };
 }
 
-test('three replicas deliver every event, those of a chat in order, while 30 % of the attempts fail and the receiver is down for a time', async () => {
+test('three replicas deliver every event, in order per chat, while 30% of the attempts fail and the receiver is down for a while', async () => {
   const chats = await waitingChats(12);
   const id = await webhook();
   const successes = new Map<string, number[]>();
@@ -115,11 +115,11 @@ test('three replicas deliver every event, those of a chat in order, while 30 % o
   );
 });
 
-test('an attempt of a replica that died is repeated by another, before the later events of the chat', async () => {
+test('another replica repeats the attempt of a dead replica, before later events of the chat', async () => {
   const [chat = ''] = await waitingChats(1);
   await webhook();
   const begun: number[] = [];
-  // It never gets a result, as after kill -9.
+  // The attempt never gets a result, as after kill -9.
   replica(
     async ({ payload }, signal) => {
       begun.push(Number(payload['snapshot_version']));
@@ -141,7 +141,7 @@ test('an attempt of a replica that died is repeated by another, before the later
   expect(versions[0]).toBe(first);
 }, 30_000);
 
-test('a receiver that does not answer delays no other', async () => {
+test('a receiver that does not respond delays no other', async () => {
   const chats = await waitingChats(8);
   const slow = await webhook();
   await webhook();
@@ -183,7 +183,7 @@ test('attempts in flight that fail together block a receiver once', async () => 
   expect(await value(`SELECT failures FROM failing_targets WHERE target_id = '${id}'`)).toBe(5);
 });
 
-test('after 24 hours, an event is a dead letter, and the next event of the chat goes on', async () => {
+test('after 24 hours, an event is a dead letter, and the next event of the chat is delivered', async () => {
   const [chat = ''] = await waitingChats(1);
   await webhook();
   let broken = true;
@@ -202,7 +202,7 @@ test('after 24 hours, an event is a dead letter, and the next event of the chat 
   expect(await value(`SELECT last_error FROM outbox WHERE state = 'dead'`)).toBe('HTTP 500');
 });
 
-test('only turns that end or wait are events, of chats that match', async () => {
+test('only turns that end or wait are events, and only of matching chats', async () => {
   const [chat = '', labeled = '', unstored = ''] = await waitingChats(3);
   await webhook('{"source": "ci"}', ['chat.waiting', 'chat.error', 'chat.requires_action']);
   await execute(
@@ -212,7 +212,7 @@ test('only turns that end or wait are events, of chats that match', async () => 
      UPDATE chats SET title = 'renamed'`,
   );
   await endTurns([chat, labeled, unstored]);
-  // From an error to another version: no turn ended.
+  // Selecting another version after an error ends no turn.
   await execute(
     url,
     `UPDATE chats SET status = 'error', last_error = '{"kind": "auth", "message": "No key.", "retryable": false}' WHERE id = '${labeled}';
@@ -237,7 +237,7 @@ test('a suspended owner gets no events', async () => {
   expect(await states()).toEqual({ pending: 1 });
 });
 
-test('the trigger costs other changes of a chat nothing, and no event is written without a target', async () => {
+test('the database trigger does not run for other changes of a chat, and writes no event without a target', async () => {
   const [chat = ''] = await waitingChats(1);
   const calls = async () =>
     Number(
@@ -263,7 +263,7 @@ test('the trigger costs other changes of a chat nothing, and no event is written
   expect(await value(`SELECT count(*)::int FROM outbox`)).toBe(0);
 });
 
-test('a run of a trigger that fails or is refused, and a disabled trigger, are events', async () => {
+test('failed and refused trigger runs, and disabled triggers, are events', async () => {
   await webhook('{"source": "ci"}', ['trigger.failed', 'trigger.disabled']);
   const id = crypto.randomUUID();
   await execute(

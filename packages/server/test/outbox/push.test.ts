@@ -44,7 +44,7 @@ const startChat = async (title: string) => {
   return id;
 };
 
-test('a browser gets what its user has switched on, encrypted and signed', async () => {
+test('a browser gets the notifications that its user enabled, encrypted and signed', async () => {
   const service = await startReceiver();
   const { subscription, decrypted } = subscribedBrowser(service.url);
   const { public_key, ...before } = await owner.ok('getNotifications');
@@ -72,7 +72,7 @@ test('a browser gets what its user has switched on, encrypted and signed', async
   });
   expect(claimsIn(request!, public_key).aud).toBe(new URL(service.url).origin);
   expect(request?.headers).toMatchObject({ 'content-encoding': 'aes128gcm', urgency: 'normal' });
-  // Nobody lists notifications, so they are not kept.
+  // Delivered notifications are not kept: no endpoint lists them.
   await eventually(async () =>
     expect(await execute(databaseUrl, `SELECT FROM outbox`)).toEqual([]),
   );

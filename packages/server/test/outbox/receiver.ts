@@ -13,11 +13,11 @@ export interface Received {
 export interface Receiver {
   readonly url: string;
   readonly requests: Received[];
-  /** What the next requests get, by their number. Null closes the connection. Default: 204. */
+  /** The response status by request index. Null closes the connection. Default: 204. */
   answer: (index: number) => number | null;
 }
 
-/** A server that webhooks and push services are played by. */
+/** A fake webhook receiver and push service. */
 export async function startReceiver(): Promise<Receiver> {
   const receiver: Receiver = { url: '', requests: [], answer: () => 204 };
   const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ export async function startReceiver(): Promise<Receiver> {
   return Object.assign(receiver, { url: `http://127.0.0.1:${port}/hook?from=chatd` });
 }
 
-/** As a receiver does it, with the official library. Throws if the signature is wrong. */
+/** Verifies a request with the official library. Throws if the signature is wrong. */
 export const verified = (secret: string, { body, headers }: Received): VerifiedEvent =>
   new Webhook(secret).verify(body, headers as Record<string, string>) as VerifiedEvent;
 

@@ -1,7 +1,7 @@
 import { createDecipheriv, createECDH, hkdfSync } from 'node:crypto';
 import type { Received } from './receiver.ts';
 
-/** A browser that subscribes: its keys, and what it decrypts (RFC 8291, RFC 8188). */
+/** A browser with a push subscription, which can decrypt its messages (RFC 8291, RFC 8188). */
 export function subscribedBrowser(endpoint: string) {
   const keys = createECDH('prime256v1');
   const own = keys.generateKeys();

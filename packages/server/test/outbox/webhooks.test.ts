@@ -26,7 +26,7 @@ const EVENTS = ['chat.waiting', 'chat.requires_action', 'chat.error'] as const;
 
 test('a webhook gets the events of its owner’s chats, signed and in order', async () => {
   const receiver = await startReceiver();
-  // A third of the requests fails; for some time, all do.
+  // A third of the requests fail, and for a while all of them do.
   receiver.answer = (index) => (index % 3 === 1 ? 503 : index > 4 && index < 12 ? null : 204);
   const { secret, ...webhook } = await owner.ok('createWebhook', {
     body: { url: receiver.url, events: EVENTS, filter: { labels: { source: 'test' } } },
@@ -82,13 +82,13 @@ test('a webhook gets the events of its owner’s chats, signed and in order', as
   });
   expect(events[1]?.data['calls']).toMatchObject([{ tool_name: 'look_up', awaits: 'dynamic' }]);
   expect(events[3]?.data['error']).toMatchObject({ kind: 'auth' });
-  // Each event has one id, in all of its attempts.
+  // All attempts of an event have the same ID.
   const ids = new Set(receiver.requests.map(({ headers }) => headers['webhook-id']));
   expect(ids.size).toBe(4);
   expect(() => verified(`whsec_${'A'.repeat(43)}=`, good()[0]!)).toThrow('signature');
 });
 
-test('dead letters are listed, and delivered again, one or all', async () => {
+test('dead letters are listed and can be redelivered, one or all', async () => {
   const receiver = await startReceiver();
   receiver.answer = () => 500;
   const { id: webhook_id } = await owner.ok('createWebhook', {
@@ -138,7 +138,7 @@ test('dead letters are listed, and delivered again, one or all', async () => {
   ).toEqual([]);
 });
 
-test('a rotated secret signs beside the one before it', async () => {
+test('after a rotation, the new and the previous secret both sign', async () => {
   const receiver = await startReceiver();
   const chosen = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
   const created = await owner.ok('createWebhook', {
@@ -176,7 +176,7 @@ test('HTTP 410 disables a webhook', async () => {
   expect(receiver.requests).toHaveLength(1);
 });
 
-test('metadata addresses are refused, and private ones where they are not allowed', async () => {
+test('metadata addresses, invalid URLs, and invalid secrets are refused', async () => {
   const at = (url: string) =>
     member.refusal('createWebhook', { body: { url, events: ['chat.waiting'] } });
   expect(await at('http://169.254.169.254/latest')).toBe('400 url_not_allowed');
@@ -189,7 +189,7 @@ test('metadata addresses are refused, and private ones where they are not allowe
   ).toBe('400 invalid_body');
 });
 
-test('members cannot reach private addresses, although they are allowed', async () => {
+test('members cannot use private addresses, even if admins can', async () => {
   const receiver = await startReceiver();
   const body = { url: receiver.url, events: ['chat.waiting'] };
   expect(await member.refused('createWebhook', { body })).toMatchObject({

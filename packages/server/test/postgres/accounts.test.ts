@@ -16,10 +16,10 @@ const run = promisify(execFile);
 
 /** An account that exists on every system and is neither root nor one that root's PostgreSQL would run under. */
 const STRANGER = { name: 'daemon', uid: 1, gid: 1 };
-/** A number that no account has, as containers are often run. */
+/** A user ID without an account, as in many containers. */
 const NAMELESS = { name: '54321', uid: 54_321, gid: 54_321 };
 
-test('another user runs a database of its own, and root takes it over and gives it back', async (context) => {
+test('a database of another user can be run by root, and then by that user again', async (context) => {
   const home = await homeOf(STRANGER, context);
   const dataDir = join(home, 'data');
   const first = supervisorOf(STRANGER, dataDir, home);
@@ -38,7 +38,7 @@ test('another user runs a database of its own, and root takes it over and gives 
   await again.stop();
 });
 
-test('a database of somebody else’s is refused with a word about whose it is', async (context) => {
+test('a database of another user is refused with the reason', async (context) => {
   const home = await homeOf(STRANGER, context);
   const dataDir = await freshDataDirectory();
   const server = await startEmbeddedPostgres({ dataDir });
@@ -51,7 +51,7 @@ test('a database of somebody else’s is refused with a word about whose it is',
   });
 });
 
-test('a directory that only others may write to is refused in words', async (context) => {
+test('a directory without write permission is refused with the reason', async (context) => {
   const home = await homeOf(STRANGER, context);
   await chown(home, 0, 0);
   const supervisor = supervisorOf(STRANGER, join(home, 'data'), home);
@@ -61,7 +61,7 @@ test('a directory that only others may write to is refused in words', async (con
   });
 });
 
-test('a user id without an account is told that PostgreSQL wants one', async (context) => {
+test('a user ID without an account is refused with a hint', async (context) => {
   const home = await homeOf(NAMELESS, context);
   const supervisor = supervisorOf(NAMELESS, join(home, 'data'), home);
   expect(await supervisor.says(started)).toMatchObject({

@@ -15,7 +15,7 @@ import { startSupervisor, started } from '../support/supervisor.ts';
 
 const directories = prepareDataDirectories();
 
-test('an orphan of a killed process is adopted, with everything it had committed', async () => {
+test('the orphaned server of a killed process is adopted, with all committed data', async () => {
   const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url = '' } = await supervisor.says(started);
@@ -33,7 +33,7 @@ test('an orphan of a killed process is adopted, with everything it had committed
   expect(await readdir(dataDir)).not.toContain('socket');
 });
 
-test('after a kill -9 of the server the next start recovers what was committed', async () => {
+test('after kill -9 of the server, the next start recovers committed data', async () => {
   const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url = '' } = await supervisor.says(started);
@@ -51,7 +51,7 @@ test('after a kill -9 of the server the next start recovers what was committed',
 test.each([
   ['as soon as it runs', false],
   ['while it is watched', true],
-])('a server that is killed %s is started again at the same url', async (_, watched) => {
+])('a server that is killed %s is restarted at the same URL', async (_, watched) => {
   const dataDir = await directories.used();
   const server = await startOwnPostgres({
     dataDir,
@@ -76,7 +76,7 @@ test.each([
   expect(isAlive(second)).toBe(false);
 });
 
-test('lock files whose pid now belongs to another program are removed, and that program let be', async () => {
+test('lock files whose pid now belongs to another program are removed, and that program keeps running', async () => {
   const dataDir = await directories.used();
   const socketDirectory = join(dataDir, 'socket');
   const bystander = spawn('sleep', ['600']);
@@ -94,7 +94,7 @@ test('lock files whose pid now belongs to another program are removed, and that 
   expect(bystander).toMatchObject({ exitCode: null, signalCode: null });
 });
 
-test('a pid file whose pid now belongs to another PostgreSQL is removed, and that one let be', async () => {
+test('a pid file whose pid now belongs to another PostgreSQL is removed, and that server keeps running', async () => {
   const [dataDir, otherDir] = [await directories.used(), await directories.used()];
   const other = await startEmbeddedPostgres({ dataDir: otherDir });
   await writeAsOwner(
@@ -111,7 +111,7 @@ test('a pid file whose pid now belongs to another PostgreSQL is removed, and tha
   await other.stop();
 });
 
-test('an empty pid file, left by a machine that died while it was written, is removed', async () => {
+test('an empty pid file, left by a crash during the write, is removed', async () => {
   const dataDir = await directories.used();
   await writeAsOwner(clusterIn(dataDir), 'postmaster.pid', '');
   const server = await startEmbeddedPostgres({ dataDir });
@@ -119,7 +119,7 @@ test('an empty pid file, left by a machine that died while it was written, is re
   await server.stop();
 });
 
-test('a server that is shutting down is waited for', async () => {
+test('a start waits for a server that is shutting down', async () => {
   const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url } = await supervisor.says(started);
@@ -127,7 +127,7 @@ test('a server that is shutting down is waited for', async () => {
   const lastClient = new Client({ connectionString: url });
   await lastClient.connect();
   await supervisor.kill();
-  // Asked like this it lets its clients finish first.
+  // SIGTERM is a smart shutdown: the server waits for its clients.
   process.kill(leaving, 'SIGTERM');
   await eventually(async () => {
     expect(await inspectPostmaster(clusterIn(dataDir))).toMatchObject({ state: 'stopping' });
@@ -145,7 +145,7 @@ test('a server that is shutting down is waited for', async () => {
   await server.stop();
 });
 
-test('a process that is killed while it creates its database leaves no trace in the next one', async () => {
+test('a process that is killed while it creates its database does not affect the next start', async () => {
   const dataDir = await directories.unpacked();
   const supervisor = startSupervisor(dataDir);
   await supervisor.says(({ progress }) => progress?.startsWith('Creating') === true);
@@ -160,7 +160,7 @@ test('a process that is killed while it creates its database leaves no trace in 
   expect((await readdir(dataDir)).sort()).toEqual(['database', 'postgres', 'postgres.log']);
 });
 
-test('what a living starter is still building is not removed', async () => {
+test('the unfinished database of a running process is not removed', async () => {
   const dataDir = await directories.unpacked();
   const builder = spawn('sleep', ['600']);
   onTestFinished(() => void builder.kill());
@@ -171,9 +171,9 @@ test('what a living starter is still building is not removed', async () => {
   expect(await readdir(dataDir)).toContain(`database.unfinished-${builder.pid}-0`);
 });
 
-test('a server that is still starting is waited for, and adopted when it is ready', async () => {
+test('a second start waits for a server that is still starting, and adopts it', async () => {
   const dataDir = await directories.used();
-  await startsAndNeverGetsReady(dataDir);
+  await makeStandby(dataDir);
   const settings = { hot_standby: 'off' };
   const first = startEmbeddedPostgres({ dataDir, settings });
   const pid = await eventually(() => postmasterOf(dataDir));
@@ -182,7 +182,7 @@ test('a server that is still starting is waited for, and adopted when it is read
   await eventually(() => {
     expect(progress).toContainEqual(expect.stringContaining(`(pid ${pid})`));
   });
-  await getsReady(dataDir, pid);
+  await promoteStandby(dataDir, pid);
   expect(await first).toMatchObject({ adopted: false });
   expect(await second).toMatchObject({ adopted: true });
   await (await second).stop();
@@ -190,30 +190,29 @@ test('a server that is still starting is waited for, and adopted when it is read
   expect(isAlive(pid)).toBe(false);
 });
 
-test('a start that is called off leaves nothing running', async () => {
+test('an aborted start leaves nothing running', async () => {
   const dataDir = await directories.used();
-  await startsAndNeverGetsReady(dataDir);
-  const calledOff = new AbortController();
+  await makeStandby(dataDir);
+  const controller = new AbortController();
   const starting = startEmbeddedPostgres({
     dataDir,
     settings: { hot_standby: 'off' },
-    signal: calledOff.signal,
+    signal: controller.signal,
   });
   const pid = await eventually(() => postmasterOf(dataDir));
   const reason = new Error('no longer wanted');
-  calledOff.abort(reason);
+  controller.abort(reason);
   await expect(starting).rejects.toBe(reason);
   expect(isAlive(pid)).toBe(false);
   expect(await inspectPostmaster(clusterIn(dataDir))).toEqual({ state: 'absent' });
 });
 
-/** As a standby without a primary, it waits for one. */
-async function startsAndNeverGetsReady(dataDir: string): Promise<void> {
+/** Makes the server a standby without a primary, which never becomes ready. */
+async function makeStandby(dataDir: string): Promise<void> {
   await writeAsOwner(clusterIn(dataDir), 'standby.signal', '');
 }
 
-/** Promotes the standby. */
-async function getsReady(dataDir: string, pid: number): Promise<void> {
+async function promoteStandby(dataDir: string, pid: number): Promise<void> {
   await eventually(async () => {
     const log = await readFile(join(dataDir, 'postgres.log'), 'utf8');
     expect(log).toContain('consistent recovery state reached');

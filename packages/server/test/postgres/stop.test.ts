@@ -12,7 +12,7 @@ import { startSupervisor, started } from '../support/supervisor.ts';
 const ENDED_BY_ADMINISTRATOR = '57P01';
 const directories = prepareDataDirectories();
 
-test('a session in the middle of a long statement does not hold up a stop', async () => {
+test('a session in the middle of a long statement does not delay a stop', async () => {
   const dataDir = await directories.used();
   const server = await startEmbeddedPostgres({ dataDir });
   const busy = execute(server.url, 'SELECT pg_sleep(600)').catch(codeOf);
@@ -24,7 +24,7 @@ test('a session in the middle of a long statement does not hold up a stop', asyn
   expect(await inspectPostmaster(clusterIn(dataDir))).toEqual({ state: 'absent' });
 });
 
-test('when a session cannot be ended in order, the stop goes on to the next means', async () => {
+test('if a session does not end, the stop escalates to the next signal', async () => {
   const dataDir = await directories.used();
   const supervisor = startSupervisor(dataDir);
   const { url = '' } = await supervisor.says(started);
@@ -52,7 +52,7 @@ test('when a session cannot be ended in order, the stop goes on to the next mean
   await server.stop();
 });
 
-test('a process that is no PostgreSQL of this directory is never signalled', async () => {
+test('a process that is not the PostgreSQL of this directory is never signaled', async () => {
   const dataDir = await directories.used();
   await stopPostmaster(process.pid, clusterIn(dataDir));
 });

@@ -26,7 +26,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
       ? []
       : [reasoning('two sums', { chunks: 2, signature: 'proof', encrypted: 'proof' })];
 
-  test('what the model says is seen as it comes, and its calls run side by side', async () => {
+  test('output is streamed, and tool calls run in parallel', async () => {
     const fake = await serve(subject);
     const hold = gate();
     fake.answer(
@@ -39,7 +39,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     );
     let running = 0;
     const both = Promise.withResolvers<void>();
-    // Neither is done before the other has begun.
+    // Each call waits until both have started.
     const together = (name: string) =>
       counted(name, async ({ a, b }) => {
         running += 1;
@@ -54,7 +54,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
       history,
       system,
       settings,
-      // A name that most services refuse goes out changed, and comes back as it was.
+      // Most services refuse this name: it is sent in another form and mapped back.
       tools: [together('mcp.add'), together('add')],
       publish: watch.publish,
     });
@@ -76,7 +76,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     expect(await Promise.all(fake.closed)).toEqual(['complete', 'complete']);
   });
 
-  test('its reasoning goes back to it in the same turn, and in the next', async () => {
+  test('reasoning is sent back in the same turn and in the next', async () => {
     const fake = await serve(subject);
     fake.answer(
       answer([...thinks, toolCall('add', { a: 1, b: 2 }, { signature: 'proof' })]),
@@ -103,7 +103,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     expect(bodyOf(fake, 2)).toMatch(proof);
   });
 
-  test('reasoning that another account of the provider made is left out, and the chat goes on', async () => {
+  test('reasoning from another account of the provider is left out, and the chat continues', async () => {
     const fake = await serve(subject);
     fake.answer(
       answer([...thinks, toolCall('add', { a: 1, b: 2 }, { signature: 'proof' })]),
@@ -112,20 +112,20 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const history = asked('add them');
     const options = { history, settings, tools: [add()] };
     await runTurn({ ...options, model: await modelOf(subject, fake) });
-    // It knows nothing of what the first one signed, encrypted or stored.
+    // Another account, which cannot verify what the first one signed, encrypted, or stored.
     await using other = await startFakeProvider({ api: subject.api });
     other.answerWith(() => answer([text('you are welcome')]));
     history.send('thanks');
     const outcome = await runTurn({ ...options, model: await modelOf(subject, other) });
     expect(outcome).toEqual({ type: 'finished' });
     expect(textOf(history.messages)).toBe('threeyou are welcome');
-    // Where there is something to verify, it is sent once, and not again.
+    // Reasoning that can be verified is sent once, refused, and then left out.
     const verified = subject.reasoning.proof !== 'none' && subject.api !== 'openai-compatible';
     expect(other.requests).toHaveLength(verified ? 2 : 1);
     expect(history.retries).toEqual([]);
   });
 
-  test('its web search is offered, shown, and goes back with what it needs', async () => {
+  test('web search is offered, its sources are shown, and its results are sent back', async () => {
     const fake = await serve(subject);
     const { search } = subject;
     const page = { url: 'https://chatd.example/', title: 'chatd', encryptedContent: 'sealed' };
@@ -151,7 +151,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     if (search.proof !== 'none') expect(bodyOf(fake, 1)).toMatch(search.proof);
   });
 
-  test('an image that a tool gave back is sent as an image', async () => {
+  test('an image that a tool returns is sent as an image', async () => {
     const fake = await serve(subject);
     fake.answer(answer([toolCall('look', {})]), answer([text('A dot.')]));
     const look = counted('look', () => {
@@ -166,7 +166,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     expect(sent.split(PIXEL)).toHaveLength(2);
   });
 
-  test('what a call used is counted by class', async () => {
+  test('token usage is counted by class', async () => {
     const fake = await serve(subject);
     const usage = { input: 100, cacheRead: 900, cacheWrite: 50, output: 40, reasoning: 10 };
     fake.answer(answer([text('Well.')], { usage }));
@@ -174,7 +174,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     await runTurn({ model: await modelOf(subject, fake), history, settings });
     const { counts } = subject;
     expect(history.messages[1]?.usage).toEqual({
-      // What is written to a cache and not counted apart is part of the input.
+      // Cache writes that are not reported separately count as input.
       input_tokens: counts.cacheWrites ? 100 : 150,
       cache_read_tokens: 900,
       ...(counts.cacheWrites && { cache_creation_tokens: 50 }),
@@ -184,7 +184,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     });
   });
 
-  test('the prompt is marked for the cache where the service wants it marked', async () => {
+  test('the prompt has cache markers if the service needs them', async () => {
     const fake = await serve(subject);
     const calls = [1, 2, 3].map((a) => toolCall('add', { a, b: 1 }));
     fake.answer(answer(calls), answer([text('2, 3, 4')]), answer([text('Yes.')]));
@@ -207,7 +207,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
       expect(bodyOf(fake, 1)).not.toMatch(/cache_?(?:control|point)/i);
   });
 
-  test('the effort that is asked for reaches the model', async () => {
+  test('the requested effort is sent to the model', async () => {
     const fake = await serve(subject);
     fake.answer(answer([text('Well.')]));
     const history = asked();
@@ -216,7 +216,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     expect(bodyOf(fake, 0)).toMatch(subject.effort);
   });
 
-  test('an interrupt in mid-stream closes the connection, and the chat goes on from there', async () => {
+  test('an interrupt mid-stream closes the connection, and the chat continues from there', async () => {
     const fake = await serve(subject);
     const hold = gate();
     fake.answer(
@@ -238,7 +238,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     expect(textOf(history.messages)).toBe('halfon');
   });
 
-  test('an interrupt before the first word closes the connection, too', async () => {
+  test('an interrupt before the first part closes the connection', async () => {
     const fake = await serve(subject);
     const hold = gate();
     fake.answer(answer([hold, text('late')]));

@@ -6,8 +6,8 @@ import type { ProviderAccess } from '../../src/providers/access.ts';
 import { modelOf } from './support/drive.ts';
 import { SUBJECTS } from './support/subjects.ts';
 
-/** Ways in that are not the usual one: another form of address, or no key but a signature. */
-const ENTRANCES: readonly {
+/** Special forms of access: another form of URL, or a signature instead of a key. */
+const ACCESS_VARIANTS: readonly {
   readonly how: string;
   readonly api: Api;
   readonly key: string;
@@ -15,7 +15,7 @@ const ENTRANCES: readonly {
   readonly path: string;
 }[] = [
   {
-    how: 'an Azure deployment, by its address,',
+    how: 'an Azure deployment URL',
     api: 'azure-chat',
     key: 'a-key',
     access: {
@@ -26,7 +26,7 @@ const ENTRANCES: readonly {
     path: '/openai/deployments/gpt-5/chat/completions',
   },
   {
-    how: 'Bedrock, with a signature,',
+    how: 'Bedrock with a signature',
     api: 'bedrock',
     key: 'AKID:the secret',
     access: {
@@ -40,7 +40,7 @@ const ENTRANCES: readonly {
   },
 ];
 
-test.each(ENTRANCES)('$how lets us in', async ({ api, key, access, path }) => {
+test.each(ACCESS_VARIANTS)('$how is accepted', async ({ api, key, access, path }) => {
   await using fake = await startFakeProvider({ api, key });
   fake.answer(answer([text('Fine.')]));
   const known = SUBJECTS.find((one) => one.api === api)!;
@@ -56,7 +56,7 @@ test.each(ENTRANCES)('$how lets us in', async ({ api, key, access, path }) => {
 test.each([
   ['the prompt', { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }],
   ['the answer', { candidates: [{ finishReason: 'PROHIBITED_CONTENT', index: 0 }] }],
-])('Google says that it refuses %s inside a stream that is otherwise empty', async (_, said) => {
+])('a refusal of %s by Google in an otherwise empty stream fails the turn', async (_, said) => {
   await using fake = await startFakeProvider({ api: 'google' });
   const line = JSON.stringify({
     ...said,

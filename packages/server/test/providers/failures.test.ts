@@ -14,74 +14,82 @@ interface Failing {
   readonly what: string;
   readonly scripted: Scripted;
   readonly kind: ErrorKind;
-  /** Where it is said otherwise than everywhere else. */
+  /** APIs that report this failure differently. */
   readonly not?: readonly Api[];
   readonly only?: readonly Api[];
 }
 
-/** Tried again after a wait, and nothing of the failed attempt stays. */
+/** Retried after a delay, and nothing of the failed attempt is kept. */
 const RETRIED: readonly (Failing & { readonly waitMs?: number })[] = [
   { what: 'a status of 529', scripted: fault.status(529), kind: 'overloaded' },
-  { what: 'an overload, in its own words,', scripted: fault.overloaded(), kind: 'overloaded' },
   {
-    what: 'a limit of calls, with the time to wait,',
+    what: 'an overload in the format of the provider',
+    scripted: fault.overloaded(),
+    kind: 'overloaded',
+  },
+  {
+    what: 'a rate limit with Retry-After',
     scripted: fault.rateLimit({ headers: { 'retry-after': '7', 'retry-after-ms': '7000' } }),
     kind: 'rate_limit',
     waitMs: 7_000,
   },
   {
-    // With 429 a quota may be one of the minute: nothing tells the two apart.
-    what: 'a quota that is used up',
+    // A 429 may also be a quota per minute: the two cannot be told apart.
+    what: 'an exhausted quota',
     scripted: fault.quotaExceeded(),
     kind: 'rate_limit',
     only: ['google'],
   },
-  { what: 'a service that is not available', scripted: fault.unavailable(), kind: 'timeout' },
+  { what: 'an unavailable service', scripted: fault.unavailable(), kind: 'timeout' },
   {
-    what: 'a bad gateway that speaks no JSON',
+    what: 'a bad gateway without JSON',
     scripted: fault.status(502, { body: '<html>' }),
     kind: 'timeout',
   },
-  { what: 'an error of the service', scripted: fault.serverError(), kind: 'generic' },
+  { what: 'a server error', scripted: fault.serverError(), kind: 'generic' },
   { what: 'a reset before the first byte', scripted: fault.reset(), kind: 'timeout' },
-  { what: 'a reset in the middle', scripted: fault.reset({ afterParts: 2 }), kind: 'timeout' },
+  { what: 'a reset mid-stream', scripted: fault.reset({ afterParts: 2 }), kind: 'timeout' },
   { what: 'an empty body', scripted: fault.emptyBody(), kind: 'timeout' },
-  { what: 'an end after the first event', scripted: fault.eof(), kind: 'timeout' },
-  { what: 'an end in the middle', scripted: fault.eof({ afterParts: 2 }), kind: 'timeout' },
-  { what: 'an event that is no JSON', scripted: fault.malformedSse(), kind: 'timeout' },
-  { what: 'a call that was cut off', scripted: fault.cutJson(), kind: 'timeout' },
-  { what: 'an overload in the middle', scripted: fault.errorEvent(), kind: 'overloaded' },
+  { what: 'an end of the stream after the first event', scripted: fault.eof(), kind: 'timeout' },
   {
-    what: 'a limit of calls in the middle',
+    what: 'an end of the stream mid-answer',
+    scripted: fault.eof({ afterParts: 2 }),
+    kind: 'timeout',
+  },
+  { what: 'an event that is not JSON', scripted: fault.malformedSse(), kind: 'timeout' },
+  { what: 'a truncated tool call', scripted: fault.cutJson(), kind: 'timeout' },
+  { what: 'an overload mid-stream', scripted: fault.errorEvent(), kind: 'overloaded' },
+  {
+    what: 'a rate limit mid-stream',
     scripted: fault.errorEvent({ failure: 'rate-limit' }),
     kind: 'rate_limit',
   },
   {
-    what: 'an error of the service in the middle',
+    what: 'a server error mid-stream',
     scripted: fault.errorEvent({ failure: 'server' }),
     kind: 'generic',
   },
 ];
 
-/** Told at once: trying again would change nothing. */
+/** Not retried: a retry would fail the same way. */
 const FINAL: readonly Failing[] = [
   {
-    what: 'a quota that is used up',
+    what: 'an exhausted quota',
     scripted: fault.quotaExceeded(),
     kind: 'usage_limit',
     not: ['google'],
   },
-  { what: 'a key that is not right', scripted: fault.badKey(), kind: 'auth' },
-  { what: 'a key that may not do this', scripted: fault.forbidden(), kind: 'auth' },
+  { what: 'an invalid key', scripted: fault.badKey(), kind: 'auth' },
+  { what: 'a key without permission', scripted: fault.forbidden(), kind: 'auth' },
   { what: 'a model that does not exist', scripted: fault.unknownModel(), kind: 'config' },
   { what: 'a bad request', scripted: fault.status(400), kind: 'config' },
   {
-    what: 'content that the service refuses',
+    what: 'content that the provider refuses',
     scripted: fault.contentFilter(),
     kind: 'content_filter',
   },
   {
-    what: 'an answer that a filter cut off',
+    what: 'an answer that a content filter cut off',
     scripted: answer([text('Well')], { finish: 'content-filter' }),
     kind: 'content_filter',
   },
@@ -92,7 +100,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
   const here = ({ only, not }: Failing) =>
     only?.includes(subject.api) ?? not?.includes(subject.api) !== true;
 
-  test.each(RETRIED.filter(here))('$what is tried again', async ({ scripted, kind, waitMs }) => {
+  test.each(RETRIED.filter(here))('$what is retried', async ({ scripted, kind, waitMs }) => {
     const fake = await serve(subject);
     fake.answer(scripted, answer([text('whole')]));
     const clock = new ManualClock();
@@ -136,8 +144,8 @@ describe.each(SUBJECTS)('$name', (subject) => {
   test.each([
     ['before the headers', fault.hang({ headers: false }), 60_000, 'startup_timeout'],
     ['before the first event', fault.hang(), 60_000, 'startup_timeout'],
-    ['in the middle', fault.hang({ afterParts: 2 }), 600_000, 'stream_silence_timeout'],
-  ] as const)('silence %s is noticed, and the connection closed', async (_, silence, ms, kind) => {
+    ['mid-stream', fault.hang({ afterParts: 2 }), 600_000, 'stream_silence_timeout'],
+  ] as const)('silence %s times out and closes the connection', async (_, silence, ms, kind) => {
     const fake = await serve(subject);
     fake.answer(silence, answer([text('whole')]));
     const clock = new ManualClock();
@@ -156,7 +164,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     expect(await fake.closed[0]).toBe('aborted');
   });
 
-  test('what a package says before the service has said anything does not count as its first word', async () => {
+  test('parts that a provider package emits before the first event do not end the startup timeout', async () => {
     const fake = await serve(subject);
     fake.answer(fault.hang(), answer([text('whole')]));
     const clock = new ManualClock();
@@ -165,7 +173,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     const built = await modelOf(subject, fake, opened.resolve);
     const turn = runTurn({ model: built, history, clock, settings });
     await opened.promise;
-    // Whatever follows from the headers alone has happened then.
+    // Gives parts that follow from the headers alone time to arrive.
     for (let tick = 0; tick < 20; tick++) await new Promise(setImmediate);
     expect(clock.pending).toEqual([60_000]);
     clock.advance(60_000);
@@ -175,7 +183,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     expect(history.retries).toMatchObject([{ kind: 'startup_timeout' }]);
   });
 
-  test('a prompt that is too long is summarised once, and tried again', async () => {
+  test('a prompt that is too long is summarized once and retried', async () => {
     const fake = await serve(subject);
     fake.answer(fault.contextTooLong(), answer([text('the summary')]), answer([text('done')]));
     const history = asked('a long story');
@@ -185,7 +193,7 @@ describe.each(SUBJECTS)('$name', (subject) => {
     expect(bodyOf(fake, 2)).toContain('the summary');
   });
 
-  test('a prompt that is still too long after that ends the turn', async () => {
+  test('a prompt that is still too long after the summary ends the turn', async () => {
     const fake = await serve(subject);
     const summary = answer([text('the summary')]);
     fake.answer(fault.contextTooLong(), summary, fault.contextTooLong());

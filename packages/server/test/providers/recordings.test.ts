@@ -12,21 +12,21 @@ import { type Subject, SUBJECTS } from './support/subjects.ts';
 
 const named = (name: string): Subject => SUBJECTS.find((subject) => subject.name === name)!;
 
-interface Play {
+interface Replay {
   readonly subject: Subject;
   readonly recordings: readonly Recorded[];
-  /** Where no stream of this service was recorded: one of the models behind it, as the service hands it on. */
+  /** For a service without recordings: converts the stream of a model behind it to the format of the service. */
   readonly relay?: Relay;
-  /** What its package does not hand on, though others do. */
+  /** What the package of this service omits, unlike others. */
   readonly hides?: 'reasoning' | 'pages that are not cited';
 }
 
 const whole = (recorded: Recorded) => saidIn(recorded).failure === undefined;
 const failing = (recorded: Recorded) => !whole(recorded);
-/** Tools of Anthropic's own are not on Bedrock. */
+/** Bedrock does not have the server tools of Anthropic. */
 const local = (recorded: Recorded) => !/server_tool_use|mcp_tool_use/.test(recorded.lines.join(''));
 
-const PLAYS: readonly Play[] = [
+const REPLAYS: readonly Replay[] = [
   { subject: named('anthropic'), recordings: recordedIn('anthropic') },
   { subject: named('openai over Responses'), recordings: recordedIn('openai-responses') },
   {
@@ -73,12 +73,12 @@ const PLAYS: readonly Play[] = [
   },
 ];
 
-/** Not two responses spliced into one stream, which only Anthropic's own service was seen to send. */
+/** False for two responses spliced into one stream, which only Anthropic's own service sends. */
 function isAlone({ lines }: Recorded): boolean {
   return lines.filter((line) => line.includes('"type":"message_start"')).length === 1;
 }
 
-const CASES = PLAYS.flatMap(({ subject, recordings, ...how }) =>
+const CASES = REPLAYS.flatMap(({ subject, recordings, ...how }) =>
   recordings.map((recorded) => ({
     ...how,
     recorded,
@@ -88,7 +88,7 @@ const CASES = PLAYS.flatMap(({ subject, recordings, ...how }) =>
   })),
 );
 
-function expectedOf(recorded: Recorded, hides: Play['hides']): Said {
+function expectedOf(recorded: Recorded, hides: Replay['hides']): Said {
   const said = saidIn(recorded);
   if (hides === undefined) return said;
   return hides === 'reasoning'
@@ -97,9 +97,11 @@ function expectedOf(recorded: Recorded, hides: Play['hides']): Said {
 }
 
 describe.skipIf(!PRESENT)('recorded streams, as the server reads them', () => {
-  test('there are some of every kind', () => {
-    for (const { recordings } of PLAYS) expect(recordings.length).toBeGreaterThan(1);
-    expect(PLAYS.flatMap(({ recordings }) => recordings).filter(failing).length).toBeGreaterThan(1);
+  test('recordings of every kind exist', () => {
+    for (const { recordings } of REPLAYS) expect(recordings.length).toBeGreaterThan(1);
+    expect(REPLAYS.flatMap(({ recordings }) => recordings).filter(failing).length).toBeGreaterThan(
+      1,
+    );
   });
 
   test.each(CASES)('$by: $file', async ({ subject, recorded, relay, hides }) => {
@@ -110,7 +112,7 @@ describe.skipIf(!PRESENT)('recorded streams, as the server reads them', () => {
       model: await modelOf(subject, fake),
       history,
       clock: new ManualClock(),
-      // Nobody runs its calls: the turn ends with the first response.
+      // There are no tools to run: the turn ends with the first response.
       limits: { max_steps: 1, max_attempts: 1 },
       settings: subject.settings,
     });

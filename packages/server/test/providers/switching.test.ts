@@ -17,26 +17,26 @@ const named = (name: string): Move => ({
   draws: true,
 });
 
-describe('a chat that is answered by one provider after another sends nothing that is refused', () => {
+describe('a chat that switches providers sends no request that a provider refuses', () => {
   const path = ['anthropic', 'openai over Responses', 'google', 'anthropic'];
 
   test('with thinking, calls, images and web search', () => walk(path.map(named)));
 
-  test('with what OpenAI keeps', () =>
+  test('with responses that OpenAI stores', () =>
     walk(path.map((name) => ({ ...named(name), stored: true }))));
 
-  test('with calls of one that are answered when the other has its turn', () =>
+  test('with tool results that arrive after the switch', () =>
     walk(path.map((name): Move => ({ ...named(name), calls: ['add', 'ask'] }))));
 
-  test('with each of them interrupted', () =>
+  test('with each answer interrupted', () =>
     walk(path.map((name) => ({ ...named(name), cut: true }))));
 
-  test('with ids that a server gives out twice', () =>
+  test('with tool call IDs that a server repeats', () =>
     walk(['openai-compatible', 'openai-compatible', 'anthropic', 'bedrock'].map(named)));
 
   test.each(SUBJECTS)('from $name to every other and back', ({ name }) =>
     walk(SUBJECTS.flatMap((other) => [named(name), named(other.name)])),
   );
 
-  test('wherever it goes', { timeout: 120_000 }, () => walkAtRandom({ numRuns: 40, seed: 4 }));
+  test('on random walks', { timeout: 120_000 }, () => walkAtRandom({ numRuns: 40, seed: 4 }));
 });

@@ -16,7 +16,7 @@ export interface Container {
 
 export interface ClusterOptions {
   readonly namespaces?: readonly string[];
-  /** Images that can be pulled. Others fail like those of a registry that does not have them. */
+  /** Images that can be pulled. Others are not found. Default: all. */
   readonly images?: readonly string[];
   /** Labels of the only node. */
   readonly nodeLabels?: Readonly<Record<string, string>>;
@@ -41,8 +41,8 @@ interface Injection {
 const TOKEN = 'service-account-token';
 
 /**
- * A cluster with one node. Speaks the API of Kubernetes for pods and Secrets, validates every object against the published
- * schema, and starts a process per pod, like a kubelet.
+ * A cluster with one node. Implements the Kubernetes API for pods and Secrets, validates every object against the
+ * published schema, and starts a process per pod, like a kubelet.
  */
 export class TestCluster {
   readonly #options: ClusterOptions;
@@ -112,7 +112,7 @@ export class TestCluster {
     this.#server.closeAllConnections();
   }
 
-  /** A pod that somebody else created. */
+  /** Adds a pod that the provisioner did not create. */
   add(pod: IPod): void {
     this.#create('default', pod);
   }
@@ -207,7 +207,7 @@ export class TestCluster {
     const all = [...this.#pods.values()]
       .filter(({ metadata }) => metadata?.namespace === namespace)
       .filter(({ metadata }) => label === '' || metadata?.labels?.[label] === value);
-    // Pages of one, to see that clients follow them.
+    // Pages of one pod, so that clients have to follow them.
     const from = Number(query.get('continue') ?? 0);
     const more = from + 1 < all.length;
     return {
@@ -307,7 +307,7 @@ export class TestCluster {
     });
   }
 
-  /** Schedules the pod, pulls its image, and runs its container again and again. */
+  /** Schedules the pod, pulls its image, and runs its container. A container that exits is not restarted. */
   async #run(namespace: string, name: string): Promise<void> {
     const key = `${namespace}/${name}`;
     const spec = this.#pods.get(key)?.spec;

@@ -77,7 +77,7 @@ async function start(
 const MACHINE = '0190a0b0-0000-7000-8000-000000000001';
 const NAME = `chatd-${MACHINE}`;
 
-test('a pod runs `chatd machine` with a token of its own, and its states are reported', async () => {
+test('a pod runs `chatd machine` with its own token, and its states are reported', async () => {
   const world = await start();
   await world.provision({
     resources: { requests: { cpu: '500m', memory: '1Gi' }, limits: { memory: '4Gi' } },
@@ -147,7 +147,7 @@ test('a repeated attempt follows the pod of the first, with its token', async ()
   expect(second.lines).toEqual([`Pod ${NAME} runs. Waiting for its machine to connect.`]);
 });
 
-test('errors of the API server are retried, and nothing is made twice', async () => {
+test('errors of the API server are retried, and nothing is created twice', async () => {
   const world = await start();
   world.cluster.inject('GET', /pods\/chatd/, 500, { times: 3 });
   world.cluster.inject('POST', /secrets/, 503, { times: 2, after: true });
@@ -161,7 +161,7 @@ test('errors of the API server are retried, and nothing is made twice', async ()
 
 const PATIENT = { timeout: 10_000 };
 
-test('a refused watch, an ended one, and an expired version are followed by another', async () => {
+test('a new watch follows a refused one, an ended one, and an expired version', async () => {
   const world = await start({ connects: false });
   world.cluster.inject('GET', /watch=true/, 500, { times: 2 });
   const provisioning = world.provision();
@@ -181,7 +181,7 @@ test('a refused watch, an ended one, and an expired version are followed by anot
   await provisioning;
 });
 
-test('a missing image and a pod without a node are shown live, and end with the last state', async () => {
+test('a missing image and an unschedulable pod are reported live, and the error has the last state', async () => {
   const image = await start({ images: ['chatd:1'] }, 300);
   await expect(image.provision({ image: 'chatd:2' })).rejects.toThrow(
     /did not connect within .* Last state: Pod \S+ is waiting: ImagePullBackOff: Back-off pulling image "chatd:2": not found\.$/,
@@ -215,7 +215,7 @@ test('a request that Kubernetes refuses ends the attempt with its reason', async
   );
 });
 
-test('a cluster that is not configured is an error that says what to do', async () => {
+test('a missing cluster configuration is an error with a hint', async () => {
   const provisioner = new KubernetesProvisioner({
     deployment: () => Promise.resolve('deployment-1'),
     load: (config) =>
@@ -227,7 +227,7 @@ test('a cluster that is not configured is an error that says what to do', async 
   await expect(provisioner.list(OPTIONS)).rejects.toThrow('Set KUBECONFIG');
 });
 
-test('removal deletes the pod and its Secret, also a second time', async () => {
+test('removal deletes the pod and its Secret, and is idempotent', async () => {
   const world = await start();
   await world.provision();
   expect(await world.provisioner.list(OPTIONS)).toEqual([MACHINE]);
@@ -254,7 +254,7 @@ test('only the pods of this deployment are listed, over all pages', async () => 
   expect((await world.provisioner.list(OPTIONS)).toSorted()).toEqual([MACHINE, other]);
 });
 
-test('an earlier pod that has not ended yet is waited for', async () => {
+test('a new attempt waits until the earlier pod has ended', async () => {
   const exits: PromiseWithResolvers<number>[] = [];
   const world = await start({
     start: () => {

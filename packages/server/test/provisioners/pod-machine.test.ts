@@ -87,7 +87,7 @@ test('a workspace runs in its pod, on a replica without a machine, until it is d
   const { machines } = await client.ok('listMachines');
   expect(machines).toMatchObject([{ status: 'online', workspaces: 1 }]);
   expect(cluster.pods).toHaveLength(1);
-  // Its token opens nothing but the connection of the machine.
+  // The token authorizes only the machine connection.
   const [secret] = cluster.secrets;
   const token = Buffer.from(secret?.data?.['token'] ?? '', 'base64').toString();
   const answer = await fetch(`${chatd.url}/api/v1/chats`, {

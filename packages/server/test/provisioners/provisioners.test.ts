@@ -31,7 +31,7 @@ const PROVISIONER: MachineProvisioner = {
   kubernetes: { url: 'http://chatd', image: 'chatd:1', namespace: 'pods' },
 };
 
-/** Pods without a cluster. */
+/** A provisioner without a cluster. */
 class Pods implements Provisioner<KubernetesOptions> {
   readonly orders: MachineOrder[] = [];
   readonly existing = new Set<string>();
@@ -77,7 +77,7 @@ class Pods implements Provisioner<KubernetesOptions> {
   }
 }
 
-/** Every machine is the one of this test. */
+/** Every ID resolves to the machine of this test. */
 const machines: Machines = {
   use: () => Promise.resolve(world.machine),
   place: () => Promise.resolve(world.machine),
@@ -98,7 +98,7 @@ async function start() {
   return { pods, workspaces, create: () => workspaces.create({ ownerId, template }) };
 }
 
-test('a workspace gets a machine of its own, which is deleted with it', async () => {
+test('a workspace gets its own machine, which is deleted with it', async () => {
   const { pods, workspaces, create } = await start();
   const { id, host_id } = await create();
   let output = '';
@@ -122,7 +122,7 @@ test('a workspace gets a machine of its own, which is deleted with it', async ()
   expect(await workspaces.find(id)).toMatchObject({ status: 'deleted' });
 });
 
-test('a machine that cannot be made fails the setup, which can be repeated', async () => {
+test('a machine that cannot be provisioned fails the setup, which can be retried', async () => {
   const { pods, workspaces, create } = await start();
   pods.failure = 'Pod x is waiting: ImagePullBackOff.';
   const { id, host_id } = await create();
@@ -135,7 +135,7 @@ test('a machine that cannot be made fails the setup, which can be repeated', asy
   expect(pods.orders.map(({ machineId }) => machineId)).toEqual([host_id, host_id]);
 });
 
-test('machines that no row names are removed, others stay', async () => {
+test('orphaned machines are removed, others stay', async () => {
   const { pods, workspaces, create } = await start();
   const { id, host_id } = await create();
   const ready = await workspaces.awaitSetup(id, { signal, onOutput: () => undefined });
@@ -145,12 +145,12 @@ test('machines that no row names are removed, others stay', async () => {
   expect([...pods.existing]).toEqual([host_id]);
 });
 
-test('a database has an ID of its own', async () => {
+test('a database has an ID', async () => {
   const [row] = await database.query(identifyDatabase);
   expect(row?.id).toMatch(/^[0-9a-f]{16}$/);
 });
 
-test('a machine that fails does not end the sweep, and is told nothing about workspaces of others', async () => {
+test('a failing machine does not end the sweep, and a hostile machine gets no request for workspaces of others', async () => {
   const { pods, workspaces, create } = await start();
   const { id, host_id } = await create();
   const ready = await workspaces.awaitSetup(id, { signal, onOutput: () => undefined });
@@ -180,7 +180,7 @@ test('a machine that fails does not end the sweep, and is told nothing about wor
   expect(stopped).toEqual([]);
 });
 
-test('a machine whose removal is refused does not keep the others', async () => {
+test('a machine whose removal is refused does not prevent the removal of others', async () => {
   const { pods, workspaces, create } = await start();
   const rows = [await create(), await create(), await create()];
   for (const { id } of rows) await workspaces.awaitSetup(id, { signal, onOutput: () => undefined });

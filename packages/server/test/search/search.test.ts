@@ -26,7 +26,7 @@ async function newOwner(): Promise<string> {
   return id;
 }
 
-/** A chat in which these messages were said, the first by the user. */
+/** A chat with these messages, the first by the user. */
 async function chatWith(owner_id: string, ...said: readonly string[]): Promise<string> {
   const { id } = await store.create({ owner_id, title: 'Untitled', content: text(said[0] ?? '') });
   if (said.length === 1) return id;
@@ -59,7 +59,7 @@ async function snippets(ownerId: string, words: string): Promise<unknown[]> {
   return rows.map((row) => matchOf(row, shown));
 }
 
-/** The same before and after the messages are indexed. */
+/** Runs the check before and after the messages are indexed. */
 async function alsoIndexed(check: () => Promise<void>): Promise<void> {
   await check();
   await indexPending(database);
@@ -68,7 +68,7 @@ async function alsoIndexed(check: () => Promise<void>): Promise<void> {
   await check();
 }
 
-test('a search finds words of one message, phrases, alternatives and beginnings', async () => {
+test('a search finds words of one message, phrases, alternatives, and prefixes', async () => {
   const owner = await newOwner();
   const chat = await chatWith(
     owner,
@@ -115,7 +115,7 @@ test('a search finds words of one message, phrases, alternatives and beginnings'
   });
 });
 
-test('chats with a matching title come first, then those with newer activity; pages go on where they ended', async () => {
+test('chats with a matching title come first, then those with newer activity; pages continue where they ended', async () => {
   const owner = await newOwner();
   const chats = [];
   for (let n = 0; n < 9; n += 1) chats.push(await chatWith(owner, `plain wisteria ${n}`, 'answer'));
@@ -149,8 +149,8 @@ test('a snippet is cut from the newest message with most of the words, or is the
     'lilacs',
     'nothing',
   );
-  const [, , both] = await store.history(chat);
-  expect(both?.content).toEqual(text('lilacs'));
+  const [, , lilacs] = await store.history(chat);
+  expect(lilacs?.content).toEqual(text('lilacs'));
   const [, best] = await store.history(chat);
   await alsoIndexed(async () => {
     const match = {
@@ -162,7 +162,7 @@ test('a snippet is cut from the newest message with most of the words, or is the
     };
     expect(await snippets(owner, 'peonies lilacs')).toEqual([{ message_id: best?.id, ...match }]);
     expect(await snippets(owner, 'lil')).toEqual([
-      { message_id: both?.id, snippet: 'lilacs', highlights: [{ start: 0, end: 6 }] },
+      { message_id: lilacs?.id, snippet: 'lilacs', highlights: [{ start: 0, end: 6 }] },
     ]);
     expect(await snippets(owner, 'untitled')).toEqual([
       { snippet: 'Untitled', highlights: [{ start: 0, end: 8 }] },
@@ -170,7 +170,7 @@ test('a snippet is cut from the newest message with most of the words, or is the
   });
 });
 
-test('an edit takes away what was said from there on, and what was said before is still found', async () => {
+test('after an edit, the replaced messages are not found, and earlier ones still are', async () => {
   const owner = await newOwner();
   const id = await chatWith(owner, 'azalea question', 'begonia answer');
   await store.client.send(id, store.message('camellia question'));
@@ -190,7 +190,7 @@ test('an edit takes away what was said from there on, and what was said before i
   });
 });
 
-test('only the current version is found, and a selected one again', async () => {
+test('only the current version is found, also after another one is selected', async () => {
   const owner = await newOwner();
   const id = await chatWith(owner, 'iris question', 'jasmine answer');
   await indexPending(database);
@@ -212,7 +212,7 @@ test('only the current version is found, and a selected one again', async () => 
   await alsoIndexed(async () => expect(await found()).toEqual({ jasmine: [id], kingcup: [] }));
 });
 
-test('chats of other owners are not found, except by a search of all', async () => {
+test('chats of other owners are not found, except by a search of all owners', async () => {
   const [mine, theirs] = [await newOwner(), await newOwner()];
   const [own, other] = [await chatWith(mine, 'hollyhock'), await chatWith(theirs, 'hollyhock')];
   await alsoIndexed(async () => {
@@ -256,7 +256,7 @@ test('shared chats and their subagents are found with the role, until access end
   expect(await find(mine, 'agapanthus')).toEqual([own]);
 });
 
-test('a chat grows over several segments, and each message is found once and by its own words', async () => {
+test('in a chat with several segments, each message is found once and by its own words', async () => {
   const owner = await newOwner();
   const said = Array.from({ length: 400 }, (_, n) => `common word number${n}`);
   const id = await chatWith(owner, ...said.slice(0, 300));
@@ -277,7 +277,7 @@ test('a chat grows over several segments, and each message is found once and by 
   }
 });
 
-test('messages that cannot be indexed whole are indexed in part, and do not stop the others', async () => {
+test('messages that are too long to index are indexed in part, and do not block others', async () => {
   const owner = await newOwner();
   const long = Array.from({ length: 100_000 }, (_, n) => `w${n}`).join(' ');
   const id = await chatWith(
@@ -293,7 +293,7 @@ test('messages that cannot be indexed whole are indexed in part, and do not stop
   expect(await find(owner, 'w7')).toEqual([id]);
 });
 
-test('the indexer leaves a chat that is busy, and removes what is pending of chats that are gone', async () => {
+test('the indexer skips locked chats, and removes pending entries of deleted chats', async () => {
   const owner = await newOwner();
   const [busy, gone] = [await chatWith(owner, 'freesia'), await chatWith(owner, 'freesia')];
   const tx = await database.begin();
@@ -317,7 +317,7 @@ test('the indexer leaves a chat that is busy, and removes what is pending of cha
 /** Random, because the limit of pending text applies to compressed text. */
 const longText = () => randomBytes(150_000).toString('base64');
 
-test('a search reads a limited amount of pending text, newest first, and the rest when it is indexed', async () => {
+test('a search reads a limited amount of pending text, newest first, and finds the rest once it is indexed', async () => {
   const owner = await newOwner();
   const old = await chatWith(owner, `dahlia ${longText()}`);
   await chatWith(owner, longText());
@@ -352,7 +352,7 @@ test('a message that commits while its chat is indexed is not missed', async () 
 test.each([
   ['indexed part of it', 'UPDATE search_pending SET from_id = from_id + 1 WHERE chat_id = :id'],
   ['indexed all of it', 'DELETE FROM search_pending WHERE chat_id = :id'],
-])('a chat that another indexer has %s meanwhile is left alone', async (what, sql) => {
+])('a chat is skipped if another indexer has %s meanwhile', async (what, sql) => {
   const id = await chatWith(await newOwner(), 'crocus');
   const other = await database.begin();
   await other.query(statement<{ id: string }, never>(`test-other-indexer-${what}`, sql), { id });
@@ -396,7 +396,7 @@ test('a search reads no rows of other owners, however common the word', async ()
   expect(await find(owner!, 'ubiq')).toEqual([own]);
 });
 
-test('a search uses the index, even if the planner would rather read the whole table', async () => {
+test('a search uses the index, even if the planner would prefer a sequential scan', async () => {
   const owner = await newOwner();
   const id = await chatWith(owner, 'seldom');
   await indexPending(database);
@@ -426,7 +426,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** All nodes of the plan of a search as it ran. */
+/** All plan nodes of an executed search. */
 async function explain(params: SearchParams): Promise<PlanNode[]> {
   const client = new Client({ connectionString: store.url });
   await client.connect();

@@ -7,7 +7,7 @@ import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventStream } from '../stream/clients.ts';
 
-test('kill -9 of the replica that runs a chat, while an editor queues messages elsewhere: each is there once', async () => {
+test('after kill -9 of the replica that runs a chat, messages that an editor queues on another replica exist once', async () => {
   const { url: databaseUrl } = await createTestDatabase();
   const dataDir = await makeTemporaryDirectory();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));

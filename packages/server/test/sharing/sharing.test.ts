@@ -6,11 +6,11 @@ import { eventually } from '@chatd/test-server/eventually';
 import { describe, expect, test } from 'vitest';
 import { type Connection, eventStream } from '../stream/clients.ts';
 
-// Two replicas with a bus between them, and one that hears nothing from the others.
+// Two replicas that share a bus, and one with its own bus.
 const server = await startTestServer();
 const { admin, owner, store, databaseUrl } = server;
 const elsewhere = await startServerOn(databaseUrl);
-const deaf = await startServerOn(
+const isolated = await startServerOn(
   databaseUrl,
   { busUrl: 'memory:' },
   { streams: { timing: { revokedMs: 50 } } },
@@ -24,7 +24,7 @@ interface Person {
   readonly id: string;
   readonly name: string;
   readonly token: string;
-  /** At the first replica, and at the others. */
+  /** Clients of the first and of the second replica. */
   readonly here: ApiClient;
   readonly there: ApiClient;
 }
@@ -46,7 +46,7 @@ const follow = (client: ApiClient, chatId: string) =>
 const linkOf = ({ link }: { link?: { url?: string | undefined } | undefined }) =>
   link?.url?.split('#')[1] ?? '';
 
-/** A chat with an answer that has cost something. */
+/** A chat with an answer that has a cost. */
 async function answered(owner_id: string = store.owner): Promise<string> {
   const { id } = await store.create({ system_prompt: 'private', labels: { team: 'x' }, owner_id });
   const fence = await store.take(id);
@@ -72,7 +72,7 @@ async function seen(client: ApiClient, id: string, isLink: boolean): Promise<str
 }
 
 describe('guests', () => {
-  test('see a chat without what its owner has configured and paid', async () => {
+  test('see a chat without the configuration and costs of its owner', async () => {
     const [id, guest] = [await answered(), await person()];
     expect(await guest.there.refusal('getChat', at(id))).toBe('404 not_found');
     await grant(id, guest, 'viewer');
@@ -95,7 +95,7 @@ describe('guests', () => {
     expect(await costs(guest.there)).toEqual([Array.from({ length: 4 }), false]);
   });
 
-  test('see that a turn failed, without amounts, groups, and what the provider said', async () => {
+  test('see that a turn failed, without amounts, groups, and provider details', async () => {
     const guest = await person();
     const failed = async (error: ChatError) => {
       const { id } = await store.create({ title: error.kind });
@@ -142,7 +142,7 @@ describe('guests', () => {
     const second = await send(guest.there, 'queued');
     expect(second).toMatchObject({ queued: true, queued_message: { created_by: guest.id } });
     await send(owner, 'by the owner');
-    // Whoever changes the text of a queued message becomes its sender.
+    // A user who changes the text of a queued message becomes its sender.
     const { queued_messages: queue } = await owner.ok('listMessages', at(id));
     await owner.ok('updateQueuedMessage', {
       params: { chat_id: id, queued_message_id: queue[0]?.id ?? 0 },
@@ -201,7 +201,7 @@ describe('guests', () => {
     expect(await authorNow()).toBeNull();
   });
 
-  test('are told who may do what they may not', async () => {
+  test('get refusals that name the owner and the required role', async () => {
     const [id, guest] = [await answered(), await person()];
     await grant(id, guest, 'editor');
     const model_config_id = (await owner.ok('getChat', at(id))).model_config_id;
@@ -243,7 +243,7 @@ describe('guests', () => {
     ).toBe('400 invalid_query');
   });
 
-  test('see subagents, and the files of messages, whoever uploaded them', async () => {
+  test('see subagents, and the files in messages of all users', async () => {
     const [id, guest, viewer] = [await answered(), await person(), await person()];
     const child = await store.create({ parent: { id, root_chat_id: null } });
     await share(id, {
@@ -278,7 +278,7 @@ describe('guests', () => {
 });
 
 describe('sharing', () => {
-  test('names users who exist, each once, and not the owner', async () => {
+  test('accepts only existing users and groups, each once, and not the owner', async () => {
     const [id, guest] = [await answered(), await person()];
     const refusal = (grants: object[], by = owner) =>
       by.refusal('replaceChatSharing', { ...at(id), body: { grants } });
@@ -292,7 +292,7 @@ describe('sharing', () => {
     expect(await refusal([{ ...viewer, everyone: true }])).toBe('400 invalid_body');
     const group = await admin.ok('createGroup', { body: { name: randomUUID() } });
     const inGroup = { group_id: group.id, role: 'viewer' };
-    // Of groups, an owner knows only their own, and those that an admin has added.
+    // An owner can name only their own groups and those that an admin has added.
     expect(await refusal([inGroup])).toBe('400 unknown_group');
     await share(id, { grants: [{ group_id: group.id, role: 'viewer' }] }, admin);
     const { grants } = await share(id, { grants: [{ group_id: group.id, role: 'editor' }] });
@@ -337,7 +337,7 @@ describe('sharing', () => {
   });
 });
 
-/** Ends the access of a guest to a chat, whatever it rests on. */
+/** The ways in which the access of a guest to a chat can end. */
 const ENDINGS: Readonly<
   Record<
     string,
@@ -345,9 +345,9 @@ const ENDINGS: Readonly<
       chatId: string,
       guest: Person,
     ) => Promise<{
-      /** Instead of the token of the guest. */
+      /** Used instead of the token of the guest. */
       client?: string;
-      /** Another chat. */
+      /** Used instead of the first chat. */
       chat?: string;
       end(): Promise<unknown>;
       undo?(): Promise<unknown>;
@@ -413,7 +413,7 @@ const ENDINGS: Readonly<
 
 describe.each([
   ['another replica', elsewhere],
-  ['a replica that gets no message', deaf],
+  ['a replica without a shared bus', isolated],
 ])('revocation on %s', (_, replica) => {
   test.each(Object.entries(ENDINGS))('%s: the stream ends', async (__, begin) => {
     const [first, guest] = [await answered(), await person()];
@@ -435,7 +435,7 @@ const snapshots = ({ received }: Connection): string[][] =>
     .filter(({ type }) => type === 'snapshot')
     .map(({ chats }) => (chats as Chat[]).map(({ id }) => id));
 
-test('a watcher gets a chat when it is shared, its changes, and loses it again', async () => {
+test('a watcher gets a chat when it is shared, then its changes, and loses it when sharing ends', async () => {
   const [id, guest] = [await answered(), await person()];
   const watch = await eventStream(guest.there, '/watch');
   await watch.received.until(() => snapshots(watch).length === 1);
@@ -466,7 +466,7 @@ const viewersOf = ({ received }: Connection) => {
   return { names, links: event?.['link_viewers'] };
 };
 
-test('those who follow a chat see each other, wherever they are connected', async () => {
+test('viewers of a chat see each other across replicas', async () => {
   const [id, guest] = [await answered(), await person()];
   const link = linkOf(
     await share(id, { grants: [{ user_id: guest.id, role: 'viewer' }], link: {} }),

@@ -48,7 +48,7 @@ const everyone = (outcome: Outcome): Row => ({
 
 /** Only the owner knows that it exists. */
 const PRIVATE: Row = { ...everyone('none'), owner: 'in' };
-/** Admins, too. */
+/** Only the owner and admins know that it exists. */
 const ADMINISTERED: Row = { ...PRIVATE, admin: 'in' };
 const GUESTS = { editor: 'role', viewer: 'role', group_viewer: 'role' } as const;
 const OWNER: Row = { ...PRIVATE, ...GUESTS };
@@ -63,7 +63,7 @@ const ADMIN: Row = { ...everyone('admin'), admin: 'in' };
 const AUDITOR: Row = { ...ADMIN, auditor: 'in' };
 const OPEN: Row = { ...USER, link: 'in', expired: 'in' };
 
-/** Every route: one that is missing does not compile, and fails. */
+/** Every route. A missing one does not compile. */
 const EXPECTED: Readonly<Record<RouteName, Row>> = {
   createChat: USER,
   listChats: USER,
@@ -213,7 +213,7 @@ const EXPECTED: Readonly<Record<RouteName, Row>> = {
   getSettings: ADMIN,
   updateSettings: ADMIN,
 
-  // These are the admins', and users see what they may use: the handlers decide.
+  // Admins manage these, and users see what they may use: the handlers decide.
   listProviders: USER,
   createProvider: ADMIN,
   getProvider: ADMIN,
@@ -403,7 +403,7 @@ test('every route has an expectation, and every expectation a route', () => {
   expect(Object.keys(EXPECTED).sort()).toEqual(allRoutes.map(([name]) => name).sort());
 });
 
-test.each(allRoutes)('%s lets in those it should', async (name, route) => {
+test.each(allRoutes)('%s authorizes the expected callers', async (name, route) => {
   const input = inputs.inputFor(name, route);
   const got = await Promise.all(
     CALLERS.map(async (caller) => {
@@ -429,12 +429,12 @@ const REFUSALS: Readonly<Record<string, Outcome>> = {
   insufficient_scope: 'scope',
   admin_required: 'admin',
   token_expired: 'expired',
-  // Of OpenAI.
+  // The code of the OpenAI API.
   invalid_api_key: 'expired',
 };
 
 /**
- * Tries a call as every caller: those without access first, who must not change anything. `attempt` returns the code of
+ * Makes a call as every caller, first those without access, who must not change anything. `attempt` returns the code of
  * the refusal.
  */
 async function walk(row: Row, attempt: (caller: CallerName) => Promise<string | undefined>) {
@@ -477,7 +477,7 @@ const bodyOf = (name: FaceRouteName, conversation: string): object | undefined =
   return bodies[name] ?? (FACE_ROUTES[name].method === 'POST' ? {} : undefined);
 };
 
-/** Also in successful responses of HTTP. Streams contain no refusal. */
+/** The code of an A2A refusal, which may come with HTTP 200. Streams contain no refusal. */
 function refusalOfA2a(text: string): string | undefined {
   if (!text.startsWith('{')) return undefined;
   const { error } = JSON.parse(text) as {
@@ -502,7 +502,7 @@ function refusalIn(name: FaceRouteName, status: number, text: string): string | 
 }
 
 test.each(Object.keys(FACE_ROUTES) as FaceRouteName[])(
-  '%s of another protocol lets in those it should',
+  '%s of another protocol authorizes the expected callers',
   async (name) => {
     const chat = await sharedChat();
     const { method, path } = FACE_ROUTES[name];
@@ -528,7 +528,7 @@ test.each(Object.keys(FACE_ROUTES) as FaceRouteName[])(
 );
 
 test.each(Object.entries(METHODS))(
-  '%s of A2A lets in those it should',
+  '%s of A2A authorizes the expected callers',
   async (method, { row, params }) => {
     const { id, task } = await sharedChat();
     await walk(row, async (caller) => {
@@ -551,7 +551,7 @@ describe('the MCP server', () => {
     connected.set(caller, client);
     return client;
   };
-  /** The client shows only the status of a refusal of the path, and only the text of one about a resource. */
+  /** The client shows only the status of a refused path, and only the text of a refused resource. */
   const SHOWN = {
     'HTTP 401': 'token_expired',
     'HTTP 403': 'insufficient_scope',
@@ -560,7 +560,7 @@ describe('the MCP server', () => {
   const codeIn = (text: string) =>
     Object.entries(SHOWN).find(([shown]) => text.includes(shown))?.[1] ??
     Object.keys(REFUSALS).find((code) => text.includes(code));
-  /** Those whom the path refuses get no further. */
+  /** A caller that the path refuses cannot connect. */
   const attemptWith =
     (work: (client: McpClient) => Promise<string | undefined>) =>
     async (caller: CallerName): Promise<string | undefined> => {
@@ -577,17 +577,20 @@ describe('the MCP server', () => {
     expect((await (await connect('owner')).tools()).sort()).toEqual(Object.keys(TOOLS).sort());
   });
 
-  test.each(Object.entries(TOOLS))('%s lets in those it should', async (name, { row, args }) => {
-    const { id: chat_id } = await sharedChat();
-    const input = args?.(chat_id) ?? { chat_id };
-    const attempt = attemptWith(async (client) => {
-      const { isError, content } = await client.call(name, { ...input });
-      return isError === true ? codeIn(JSON.stringify(content)) : undefined;
-    });
-    await walk(row, attempt);
-  });
+  test.each(Object.entries(TOOLS))(
+    '%s authorizes the expected callers',
+    async (name, { row, args }) => {
+      const { id: chat_id } = await sharedChat();
+      const input = args?.(chat_id) ?? { chat_id };
+      const attempt = attemptWith(async (client) => {
+        const { isError, content } = await client.call(name, { ...input });
+        return isError === true ? codeIn(JSON.stringify(content)) : undefined;
+      });
+      await walk(row, attempt);
+    },
+  );
 
-  test('shows chats as resources to those who may see them', async () => {
+  test('shows chats as resources to callers with access', async () => {
     const { id } = await sharedChat();
     const attempt = attemptWith(async (client) => {
       await client.read(`chatd://chats/${id}`);
@@ -600,7 +603,7 @@ describe('the MCP server', () => {
 test('sending a message and opening a stream take two statements each, for a guest and for the owner', async () => {
   const query = vi.spyOn(Database.prototype, 'query');
   onTestFinished(() => query.mockRestore());
-  /** Without those that are cached or repeated by timers. */
+  /** The statements that ran, without cached ones and those of timers. */
   const ran = () =>
     query.mock.calls
       .map(([{ name }]) => name)

@@ -9,7 +9,7 @@ const waiting = statement<{ words: string }, { query: string }>(
 
 const soon = () => new Promise<false>((resolve) => setTimeout(resolve, 1, false));
 
-/** Resolves once a statement with these words waits for a lock that somebody else holds. */
+/** Resolves once a statement with these words waits for a lock. */
 export async function blockedBy(store: TestStore, words: string): Promise<void> {
   for (;;) {
     const rows = await store.database.query(waiting, { words });

@@ -7,10 +7,10 @@ import { LEASE_MS, says, type TestStore } from '@chatd/test-server/database';
 import type { State } from '../../src/chat/state.ts';
 import { inState, type Situation } from './state-fixtures.ts';
 
-/** Performs a command on a chat. Commands of clients use the transaction where one is given. */
+/** Performs a command on a chat. Client commands use the transaction, if given. */
 export type Perform = (at: Situation, tx?: Transaction) => Promise<unknown>;
 
-/** A chat in a state, with what the command is about. */
+/** A chat in a state, with the targets of the command. */
 export const situationOf = (
   store: TestStore,
   command: CommandName,
@@ -18,13 +18,13 @@ export const situationOf = (
 ): Promise<Situation> =>
   inState(store, state, ASKED[command], command === 'select_version' ? 2 : 1);
 
-/** Who is asked, where it is not a client's program. */
+/** The kind of open calls that a command needs. Default: `dynamic`. */
 const ASKED: Partial<Record<CommandName, ActionKind>> = {
   decide_approvals: 'approval',
   answer_question: 'question',
 };
 
-/** What each command does in tests. Commands of the runner use the fence that was good last. */
+/** What each command does in tests. Runner commands use the last valid fence. */
 export const commandsOf = (store: TestStore): Record<CommandName, Perform> => ({
   send_queue: ({ chatId }, tx) => store.client.send(chatId, store.message('new', 'queue'), tx),
   send_steer: ({ chatId }, tx) => store.client.send(chatId, store.message('new', 'steer'), tx),
@@ -124,7 +124,7 @@ export const commandsOf = (store: TestStore): Record<CommandName, Perform> => ({
   commit_step: ({ chatId, fence }) =>
     store.runner.commitStep(chatId, fence, { messages: [says('step')], attempt: 0 }),
   require_action: async ({ chatId, fence }) => {
-    // A call must be open first; where it cannot be, neither can the chat wait for it.
+    // Requires an open call. In states that do not allow one, the command itself is refused.
     const open = await openCall(store, { chatId, fence });
     await store.runner.requireAction(chatId, open, { call: 'dynamic' }, 0);
   },

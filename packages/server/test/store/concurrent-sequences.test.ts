@@ -4,13 +4,12 @@ import { execute, TestStore } from '@chatd/test-server/database';
 import { Conductor, type Outcome } from './conductor.ts';
 import { type Command, Model } from './model.ts';
 import { startNeighbor } from './neighbor.ts';
-import { clientDraft, definite, type Draft, opening, runnerDraft } from './random-commands.ts';
+import { clientDraft, resolveDraft, type Draft, opening, runnerDraft } from './random-commands.ts';
 
 /*
- * Clients and runners that know nothing of each other, all at once, on one chat. Every accepted command took a
- * version of its own: in the order of the versions the model must accept the same commands and end in the same
- * state. A refusal took none: the model must refuse with the same code at some version that the command can have
- * met.
+ * Independent clients and runners work concurrently on one chat. Every accepted command takes one version: in the
+ * order of the versions, the model must accept the same commands and end in the same state. A refused command takes
+ * none: the model must refuse it with the same code at a version that the command can have met.
  */
 const RUNS = process.env['CHATD_TEST_ALL'] === '1' ? 2_000 : 80;
 const seed = Number(process.env['CHATD_TEST_SEED'] ?? Date.now() % 2 ** 31);
@@ -21,7 +20,7 @@ afterEach(() => execute(store.url, 'TRUNCATE chats CASCADE'));
 interface Event {
   readonly command: Command;
   readonly outcome: Outcome;
-  /** The versions between which the command met the chat. */
+  /** The version of the chat before and after the command. */
   readonly from: number;
   readonly to: number;
 }
@@ -32,12 +31,12 @@ const actors = fc.tuple(
   ),
 );
 
-test(`${RUNS} concurrent runs can be put in an order that the model agrees with (seed ${seed})`, async () => {
+test(`${RUNS} concurrent runs have a serial order that the model accepts (seed ${seed})`, async () => {
   const neighbor = await startNeighbor(store);
   await fc.assert(
     fc.asyncProperty(opening, actors, async (first, scripts) => {
       const conductor = await Conductor.start(store, 'first');
-      // The first runner goes on with what it acquires here.
+      // The first runner continues with what it acquires here.
       const opened = await play(conductor, first, 'a3-o');
       const events = await Promise.all(
         scripts.map((script, actor) => play(conductor, script, `a${actor}`)),
@@ -57,11 +56,11 @@ async function play(
   const events: Event[] = [];
   for (const [index, draft] of script.entries()) {
     const seen = await conductor.see();
-    // Each runs the chat in its own name only, and on no old version: what a runner commits twice is taken for
-    // a commit whose answer was lost.
+    // An actor uses only its own runners and no old version: a repeated commit counts as a retry after a lost
+    // response.
     const view = seen.runner?.startsWith(actor) === true ? seen : { ...seen, runner: null };
     const sane = draft.wrong === 2 ? { ...draft, wrong: 0 } : draft;
-    const command = definite(sane, view, `${actor}-${index}`);
+    const command = resolveDraft(sane, view, `${actor}-${index}`);
     const outcome = await conductor.perform(command);
     const { snapshot_version } = await store.read(conductor.chatId);
     events.push({ command, outcome, from: view.snapshot, to: snapshot_version });
@@ -71,7 +70,7 @@ async function play(
 
 const isAcquisition = ({ do: name }: Command) => name === 'take_up' || name === 'sweep';
 
-/** Whether the command changed the owner of the chat and nothing that takes a version. */
+/** Whether the command only changed the owner of the chat, which takes no version. */
 const isOwnership = ({ command, outcome }: Event) =>
   command.do === 'release' || (isAcquisition(command) && !outcome.begun);
 
@@ -84,14 +83,14 @@ async function replay(conductor: Conductor, events: readonly Event[]): Promise<v
 
   for (let version = 2; version <= final.snapshot; version += 1) {
     const candidates = accepted.filter(({ outcome }) => outcome.snapshot === version);
-    // A repeatable one may have come after, and changed nothing: any other must be the one.
+    // A repeatable command may have come later and changed nothing. Any other must have taken the version.
     const [taker, ...others] = candidates
       .filter(({ command }) => takes(model, command))
       .sort((a, b) => Number(isRepeatable(a.command)) - Number(isRepeatable(b.command)));
-    expect(taker, `nobody took version ${version}`).toBeDefined();
+    expect(taker, `no command took version ${version}`).toBeDefined();
     expect(others.filter(({ command }) => !isRepeatable(command))).toEqual([]);
     for (const other of candidates) if (other !== taker) repeated.add(other);
-    assume(model, events, taker!.command, version);
+    assumeRunner(model, events, taker!.command, version);
     expect(model.apply(taker!.command), JSON.stringify(taker)).toBeNull();
     expect(model.seen.snapshot).toBe(version);
     versions.push(model.clone());
@@ -100,10 +99,10 @@ async function replay(conductor: Conductor, events: readonly Event[]): Promise<v
 
   const modelAt = (version: number) => versions[version - 1]!.clone();
   for (const event of accepted) {
-    // What changes nothing takes no version, and is right wherever it changes nothing.
+    // A command that changes nothing takes no version, and must change nothing in the model either.
     if (event.outcome.snapshot === 1 || repeated.has(event)) {
       expect(isRepeatable(event.command), JSON.stringify(event)).toBe(true);
-      // Whether it changes something depends on the owner, who is not in the versions.
+      // Its effect depends on the owner, which versions do not record.
       if (event.command.do === 'wait_for_capacity') continue;
       expect(takes(modelAt(event.outcome.snapshot ?? 1), event.command)).toBe(false);
     }
@@ -135,8 +134,13 @@ function takes(model: Model, command: Command): boolean {
   return copy.apply(command) === null && copy.seen.snapshot > model.seen.snapshot;
 }
 
-/** Who ran the chat is not in its versions: a writer must be the last who acquired it before. */
-function assume(model: Model, events: readonly Event[], command: Command, version: number): void {
+/** Versions do not record the runner: the writer must be the last runner that acquired the chat. */
+function assumeRunner(
+  model: Model,
+  events: readonly Event[],
+  command: Command,
+  version: number,
+): void {
   model.seen.runner = null;
   if (!('fence' in command)) return;
   const acquired = events
@@ -148,7 +152,7 @@ function assume(model: Model, events: readonly Event[], command: Command, versio
       ? [command.runner]
       : [],
   );
-  expect(owners, `version ${version} was written by one who had lost the chat`).toContain(
+  expect(owners, `version ${version} was written by a runner that had lost the chat`).toContain(
     command.fence.runner,
   );
   model.seen.runner = command.fence.runner;

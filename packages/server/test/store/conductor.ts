@@ -9,17 +9,17 @@ import type { Written } from '../../src/store/commands/write.ts';
 import { calls, line, results, says, type TestStore, text } from '@chatd/test-server/database';
 import { type Command, type Fence as ModelFence, kindOf, type Next, type Seen } from './model.ts';
 
-/** Also those that cannot be reached. */
+/** Includes versions that cannot be reached. */
 export const VERSION_IDS = statement<{ chat_id: string }, { id: number }>(
   'version-ids-of-a-test',
   'SELECT id FROM chat_versions WHERE chat_id = :chat_id ORDER BY id',
 );
 
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
-const NOWHERE = 4_000_000_000;
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = 4_000_000_000;
+const UNKNOWN_RUNNER = '00000000-0000-4000-8000-000000000000';
 
-/** What a command did: its refusal, or the version of the chat after it. */
+/** The result of a command: its refusal, or the version of the chat after it. */
 export interface Outcome {
   readonly refusal: string | null;
   readonly snapshot: number | null;
@@ -30,13 +30,13 @@ export interface Outcome {
 /** No chat runs long enough for its lease to expire. */
 const LEASE_MS = 3_600_000;
 
-/** Performs the model's commands on a real chat, and shows the chat the way the model sees it. */
+/** Performs the model's commands on a real chat, and reads the chat in the model's terms. */
 export class Conductor {
   readonly store: TestStore;
   readonly chatId: string;
   readonly #messageIds = new Map<string, number>();
   readonly #queuedIds = new Map<string, number>();
-  /** The model names runners itself; the database names them anew with every acquisition. */
+  /** Ids of runners by their names in the model. The database generates a new id for every acquisition. */
   readonly #runners = new Map<string, string>();
 
   static async start(store: TestStore, first: string): Promise<Conductor> {
@@ -69,7 +69,7 @@ export class Conductor {
       this.store.database.query(listVersions, { chat_id: this.chatId }),
       this.#versionIds(),
     ]);
-    // Whoever sees a message can name it, even before its sender has heard that it was sent.
+    // A client that sees a message can refer to it, even before its sender gets the response.
     this.#learn({ messages: history });
     for (const { content, id } of queue) this.#queuedIds.set(firstText(content), id);
     return {
@@ -129,16 +129,16 @@ export class Conductor {
           reasoning_effort: null,
           created_by: this.store.owner,
         };
-        const target = this.#messageIds.get(command.target) ?? NOWHERE;
+        const target = this.#messageIds.get(command.target) ?? UNKNOWN_ID;
         return this.#written(await client.editMessage(id, target, edit, tx));
       }
       case 'regenerate': {
-        const target = this.#messageIds.get(command.target) ?? NOWHERE;
+        const target = this.#messageIds.get(command.target) ?? UNKNOWN_ID;
         const how = { model_config_id: null, reasoning_effort: null };
         return this.#written(await client.regenerate(id, target, how, tx));
       }
       case 'select': {
-        const version = (await this.#versionIds())[command.version - 1] ?? NOWHERE;
+        const version = (await this.#versionIds())[command.version - 1] ?? UNKNOWN_ID;
         return this.#written(await client.selectVersion(id, version, tx));
       }
       case 'delete_queued':
@@ -189,7 +189,7 @@ export class Conductor {
       case 'sweep':
         return this.#acquire(command);
       case 'release': {
-        const runnerId = this.#runners.get(command.runner) ?? NOBODY;
+        const runnerId = this.#runners.get(command.runner) ?? UNKNOWN_RUNNER;
         if (await this.store.runner.release(id, runnerId)) return {};
         throw new Refused('not_runnable', '');
       }
@@ -211,7 +211,7 @@ export class Conductor {
     }
   }
 
-  /** As workers do: `take_up` after a hint about this chat, `sweep` for whatever is runnable. */
+  /** As workers do: `take_up` after a hint about this chat, `sweep` for all runnable chats. */
   async #acquire(
     command: Extract<Command, { do: 'take_up' | 'sweep' }>,
   ): Promise<Partial<Outcome>> {
@@ -219,7 +219,7 @@ export class Conductor {
     const acquired =
       command.do === 'take_up'
         ? (await runner.takeUp(worker, [this.chatId], LEASE_MS)).taken
-        : // The database belongs to the test alone: what runs is this chat or one of an earlier sequence.
+        : // Only this test uses the database: other runnable chats are from earlier sequences.
           (await runner.acquire(worker, 100, LEASE_MS)).map((chat) => ({ chat, begun: false }));
     await runner.heartbeat(worker);
     const mine = acquired.find(({ chat }) => chat.id === this.chatId);
@@ -232,7 +232,7 @@ export class Conductor {
     const { runner } = this.store;
     const id = this.chatId;
     const fence = {
-      runner_id: this.#runners.get(command.fence.runner) ?? NOBODY,
+      runner_id: this.#runners.get(command.fence.runner) ?? UNKNOWN_RUNNER,
       history_version: command.fence.version,
     };
     const perform = async (): Promise<ChatVersions & Partial<Committed>> => {
@@ -315,14 +315,14 @@ export class Conductor {
     }
   }
 
-  /** In the order of their creation. */
+  /** In order of creation. */
   async #versionIds(): Promise<number[]> {
     const rows = await this.store.database.query(VERSION_IDS, { chat_id: this.chatId });
     return rows.map(({ id }) => id);
   }
 
   #queued(target: string): number {
-    return this.#queuedIds.get(target) ?? NOWHERE;
+    return this.#queuedIds.get(target) ?? UNKNOWN_ID;
   }
 
   #nameOf(runnerId: string): string {

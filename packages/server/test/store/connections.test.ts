@@ -19,7 +19,7 @@ const timeout = statement<null, { statement_timeout: string }>(
 );
 const write = statement<null, never>('test-write', `UPDATE settings SET value = '{}'`);
 
-/** Ordinary connections that are all in use until the test ends. */
+/** Holds all ordinary connections until the test ends. */
 async function takeOrdinaryConnections(): Promise<void> {
   const taken = await Promise.all([database.begin(), database.begin()]);
   onTestFinished(async () => {

@@ -10,7 +10,7 @@ beforeEach(async () => {
   await ann.runner.heartbeat(ann.worker);
 });
 
-/** Chats by their users, in the order in which a worker with room for one chat at a time takes them. */
+/** The users whose chats a worker with capacity for one chat at a time acquires, in order. */
 async function order(): Promise<string[]> {
   const names = new Map<string, string>([
     [ann.owner, 'ann'],
@@ -39,7 +39,7 @@ test('users take turns, however many older chats one of them has', async () => {
   expect(await order()).toEqual(['ann', 'ben', 'eve', 'ann', 'ben', 'ann', 'ann']);
 });
 
-test('a user with more waiting chats than a worker reads at a time does not hide the others', async () => {
+test('a user with more waiting chats than a worker reads at a time does not hide other users', async () => {
   await ann.create();
   await execute(
     ann.url,
@@ -57,7 +57,7 @@ test('a user with more waiting chats than a worker reads at a time does not hide
   expect(left).toHaveLength(101);
 });
 
-test('a sweep without limits takes turns between users, too', async () => {
+test('a sweep without limits also alternates between users', async () => {
   for (let index = 0; index < 3; index += 1) await ann.create();
   await ben.create();
   const taken = await ann.runner.acquire(ann.worker, 2, LEASE_MS);

@@ -28,7 +28,7 @@ const RETRY = {
 
 interface Situation {
   readonly name: string;
-  /** Leads the chat into the situation. The chat has no runner before and after. */
+  /** Brings the chat into the situation. The chat has no runner before and after. */
   readonly arrange: (id: string) => Promise<unknown>;
   readonly step?: Partial<Step>;
 }
@@ -50,7 +50,7 @@ async function requestCompaction(id: string): Promise<void> {
 const SITUATIONS: readonly Situation[] = [
   { name: 'a new chat', arrange: () => Promise.resolve() },
   {
-    name: 'an attempt that is to be retried',
+    name: 'an attempt that will be retried',
     arrange: (id) => running(id, (fence) => store.runner.recordRetry(id, fence, RETRY)),
   },
   {
@@ -74,7 +74,7 @@ const SITUATIONS: readonly Situation[] = [
   },
 ];
 
-/** All that a chat's row says, without the times that the database sets. */
+/** The row of a chat without the times that the database sets. */
 const stateOf = (chat: ChatRow) => ({ ...chat, updated_at: null, active_at: null });
 
 const read = async (id: string): Promise<LockedChat> => ({ ...(await store.read(id)), queue: [] });
@@ -124,7 +124,7 @@ for (const situation of SITUATIONS) {
     expect(stateOf(await read(id))).toEqual(stateOf(planned));
   });
 
-  test(`${situation.name}: the begin of an attempt writes what its transition plans`, async () => {
+  test(`${situation.name}: beginning an attempt writes what its transition plans`, async () => {
     const { id, chat } = await arranged(situation);
     await store.runner.beginAttempt(id, fenceOf(chat), chat.attempt + 1);
     const planned = afterWrites(chat, beginAttempt(chat, fenceOf(chat), chat.attempt + 1));
@@ -133,7 +133,7 @@ for (const situation of SITUATIONS) {
 }
 
 test.each(SITUATIONS.filter(({ step }) => step?.messages === undefined))(
-  '$name: the end of a turn writes what its transition plans',
+  '$name: ending a turn writes what its transition plans',
   async (situation) => {
     const { id, chat } = await arranged(situation);
     await store.runner.finishTurn(id, fenceOf(chat));
@@ -156,7 +156,7 @@ test('an acquisition that begins the first attempt writes what the transition pl
 });
 
 test.each(['begin_attempt', 'finish_turn'] as const)(
-  'with a summary requested, a step leaves %s to the runner, and the request stands',
+  'with a summary requested, a step leaves %s to the runner, and the request remains',
   async (next) => {
     const { id } = await store.create();
     await requestCompaction(id);

@@ -11,14 +11,14 @@ const db = store.database;
 /** The beginning of `lockChat`. A step whose chat is locked goes through the transition executor. */
 const LOCKING = 'SELECT chats.id';
 
-/** Listens from the start: a refusal may come before the test gets to it. */
+/** Handles the rejection immediately: it may come before the test awaits it. */
 const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => null,
     (error: unknown) => error,
   );
 
-test('a finish that waited behind a send does not leave the message behind on a waiting chat', async () => {
+test('a finish that waited behind a send delivers the message and does not leave it in the queue', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
 
@@ -47,7 +47,7 @@ test('a finish that waited behind a send that rolled back ends the turn', async 
   expect(await store.queue(id)).toEqual([]);
 });
 
-test('a commit that waited behind a steering message takes it along', async () => {
+test('a commit that waited behind a steering message also delivers it', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   const sending = await db.begin();
@@ -77,7 +77,7 @@ test('a commit that waited behind an interrupt writes nothing, and the interrupt
   expect(await store.story(id)).toEqual(['user: first', 'assistant: almost done']);
 });
 
-test('a runner whose chat was taken over cannot commit, not even one that waited for the taker', async () => {
+test('a runner whose chat was taken over cannot commit, even if it waited for the takeover', async () => {
   const { id } = await store.create();
   const zombie = await store.take(id);
   const taking = await db.begin();
@@ -98,7 +98,7 @@ test('a runner whose chat was taken over cannot commit, not even one that waited
   expect(await store.story(id)).toEqual(['user: first']);
 });
 
-test('a commit whose answer was lost is found again, and made once', async () => {
+test('repeating a commit whose response was lost returns the first commit', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   const step = { messages: [calls('a')], attempt: 0 };
@@ -109,7 +109,7 @@ test('a commit whose answer was lost is found again, and made once', async () =>
   });
   expect(await store.story(id)).toEqual(['user: first', 'assistant: call(a)']);
 
-  // Another runner's commit of the same version is no answer to ours.
+  // The same commit by another runner is not a repetition.
   const stranger = { ...fence, runner_id: crypto.randomUUID() };
   await expect(store.runner.commitStep(id, stranger, step)).rejects.toMatchObject({
     code: 'lost_lease',
@@ -179,7 +179,7 @@ async function countingStatements(work: () => Promise<void>): Promise<number> {
   return count;
 }
 
-test('a step can begin the next attempt with the same write', async () => {
+test('a step can begin the next attempt in the same write', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   const step = { messages: [says('going')], attempt: 0, next: 'begin_attempt' as const };
@@ -192,7 +192,7 @@ test('a step can begin the next attempt with the same write', async () => {
   });
 });
 
-test('a step can end its turn with the same write', async () => {
+test('a step can end its turn in the same write', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   const step = { messages: [says('done')], attempt: 0, next: 'finish_turn' as const };
@@ -205,7 +205,7 @@ test('a step can end its turn with the same write', async () => {
     snapshot_version: committed.snapshot_version,
   });
   expect(store.changes.at(-1)).toMatchObject({ command: 'finish_turn', id, status: 'waiting' });
-  // Its answer was lost, and it is asked for again.
+  // The response was lost, and the runner repeats the commit.
   expect(await store.runner.commitStep(id, fence, step)).toMatchObject({
     status: 'waiting',
     history_version: committed.history_version,
@@ -214,7 +214,7 @@ test('a step can end its turn with the same write', async () => {
   expect(await store.story(id)).toEqual(['user: first', 'assistant: done']);
 });
 
-test('a step that would end its turn and waited behind a send leaves the end to the runner', async () => {
+test('a step that waited behind a send does not end its turn, but leaves the end to the runner', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   const sending = await db.begin();

@@ -22,32 +22,32 @@ const PICTURE = statement<null, { picture: string }>(
    )::text AS picture`,
 );
 
-/** A store whose statements can be made to fail, and a direct one beside it that sees what is stored. */
-interface Laboratory {
+/** A store behind a fault proxy, and a direct store that reads what is stored. */
+interface FaultHarness {
   readonly direct: TestStore;
   readonly faulty: TestStore;
   readonly proxy: FaultProxy;
 }
 
-export async function openLaboratory(): Promise<Laboratory> {
+export async function openFaultHarness(): Promise<FaultHarness> {
   const direct = await TestStore.open();
   const proxy = await startFaultProxy(direct.url);
   afterAll(() => proxy.close());
   return { direct, proxy, faulty: await TestStore.open(proxy.url) };
 }
 
-/** Makes every statement of a command fail in each of these ways, one at a time, and checks the promises. */
+/** Makes every statement of a command fail in each of these ways, one at a time, and checks the guarantees. */
 export async function failEach(
-  laboratory: Laboratory,
+  harness: FaultHarness,
   scenario: Scenario,
   faults: readonly Fault[],
 ): Promise<void> {
-  const { direct, faulty, proxy } = laboratory;
-  const { requests, done } = await reference(laboratory, scenario, (perform) => perform(faulty));
+  const { direct, faulty, proxy } = harness;
+  const { requests, done } = await reference(harness, scenario, (perform) => perform(faulty));
   for (const { position, fault, where } of variants(requests, faults)) {
-    const perform = await prepare(laboratory, scenario);
+    const perform = await prepare(harness, scenario);
     const before = await picture(direct);
-    const told = faulty.changes.length;
+    const changesBefore = faulty.changes.length;
     proxy.watch((one) => (one.position === position ? fault : undefined));
     const error = await outcome(perform(faulty));
     proxy.watch();
@@ -56,22 +56,22 @@ export async function failEach(
     expectNoConnectionInUse(faulty, where);
     if (fault === 'lost' && after === done) continue;
     expect(after, `${where}: nothing was written`).toBe(before);
-    expect(faulty.changes.length, `${where}: nothing was published`).toBe(told);
+    expect(faulty.changes.length, `${where}: nothing was published`).toBe(changesBefore);
     await perform(faulty);
     expect(await picture(direct), `${where}: the chat is not stuck`).toBe(done);
   }
 }
 
-/** The same for a request that the client repeats under its idempotency key. */
+/** The same for a request that the client retries with its idempotency key. */
 export async function repeatEach(
-  laboratory: Laboratory,
+  harness: FaultHarness,
   scenario: Scenario,
   faults: readonly Fault[],
 ): Promise<void> {
-  const { direct, faulty, proxy } = laboratory;
-  const { requests, done } = await reference(laboratory, scenario, underKey(faulty));
+  const { direct, faulty, proxy } = harness;
+  const { requests, done } = await reference(harness, scenario, underKey(faulty));
   for (const { position, fault, where } of variants(requests, faults)) {
-    const perform = await prepare(laboratory, scenario);
+    const perform = await prepare(harness, scenario);
     const request = underKey(faulty);
     proxy.watch((one) => (one.position === position ? fault : undefined));
     const error = await outcome(request(perform));
@@ -83,17 +83,17 @@ export async function repeatEach(
   }
 }
 
-/** Which statements the command sends, and what is stored after it, when nothing fails. */
+/** The statements that the command sends, and the stored state after it, without faults. */
 async function reference(
-  laboratory: Laboratory,
+  harness: FaultHarness,
   scenario: Scenario,
   run: (perform: PerformOn) => Promise<unknown>,
 ): Promise<{ readonly requests: readonly string[]; readonly done: string }> {
-  const perform = await prepare(laboratory, scenario);
+  const perform = await prepare(harness, scenario);
   await run(perform);
-  const requests = laboratory.proxy.requests.map(({ name }) => name);
+  const requests = harness.proxy.requests.map(({ name }) => name);
   expect(requests.length).toBeGreaterThan(0);
-  return { requests, done: await picture(laboratory.direct) };
+  return { requests, done: await picture(harness.direct) };
 }
 
 const variants = (requests: readonly string[], faults: readonly Fault[]) =>
@@ -110,14 +110,14 @@ function underKey(faulty: TestStore): (perform: PerformOn) => Promise<unknown> {
     });
 }
 
-async function prepare({ direct, proxy }: Laboratory, scenario: Scenario): Promise<PerformOn> {
+async function prepare({ direct, proxy }: FaultHarness, scenario: Scenario): Promise<PerformOn> {
   await direct.database.query(CLEAR);
   const perform = await scenario.prepare(direct);
   proxy.watch();
   return perform;
 }
 
-/** All that is stored about chats, without ids and times. */
+/** Everything stored about chats, without ids and times. */
 async function picture({ database }: TestStore): Promise<string> {
   const { picture } = onlyRow(await database.query(PICTURE));
   return picture

@@ -5,7 +5,7 @@ import { execute, LEASE_MS, says, TestStore } from '@chatd/test-server/database'
 const store = await TestStore.open();
 beforeEach(() => execute(store.url, 'TRUNCATE chats, workers CASCADE'));
 
-/** As if the worker had last been heard of so long ago. */
+/** Makes the last heartbeat of the worker this old. */
 const silence = (worker: string, ms: number) =>
   execute(
     store.url,
@@ -16,7 +16,7 @@ const silence = (worker: string, ms: number) =>
 const acquire = (worker: string, limit = 10, lease = LEASE_MS) =>
   store.runner.acquire(worker, limit, lease);
 
-test('two workers that race for 1,000 chats get each chat once', async () => {
+test('workers that race for 1,000 chats get each chat once', async () => {
   const ids = new Set<string>();
   for (let n = 0; n < 1000; n += 100) {
     const chats = await Promise.all(Array.from({ length: 100 }, () => store.create()));
@@ -38,7 +38,7 @@ test('two workers that race for 1,000 chats get each chat once', async () => {
   expect(new Set(owners.keys())).toEqual(ids);
 });
 
-test('a worker that is heard of keeps its chats; one that is not loses them', async () => {
+test('a worker that sends heartbeats keeps its chats; a silent worker loses them', async () => {
   const { id } = await store.create();
   const [old, young] = [randomUUID(), randomUUID()];
   await store.runner.heartbeat(old);
@@ -46,7 +46,7 @@ test('a worker that is heard of keeps its chats; one that is not loses them', as
   expect(taken).toMatchObject({ id, worker_id: old });
   expect(await acquire(young)).toEqual([]);
 
-  // Shorter than the age of the test's PostgreSQL, so that its restart does not count.
+  // The lease is shorter than the uptime of the test's PostgreSQL, so its start does not count.
   await silence(old, 60_000);
   const [again] = await acquire(young, 10, 50);
   expect(again).toMatchObject({ id, worker_id: young });
@@ -57,24 +57,24 @@ test('a worker that is heard of keeps its chats; one that is not loses them', as
   ]);
 });
 
-test('leases count from the start of PostgreSQL: an outage expires nobody', async () => {
+test('leases count from the start of PostgreSQL: an outage expires no lease', async () => {
   await store.create();
   const [old, young] = [randomUUID(), randomUUID()];
   await store.runner.heartbeat(old);
   await acquire(old);
   await silence(old, 3_600_000);
-  // A lease longer than this PostgreSQL has been up: whoever held it may still be about to renew it.
+  // The lease is longer than the uptime of this PostgreSQL: its holder may still renew it.
   expect(await acquire(young, 10, 3_000_000)).toEqual([]);
 });
 
-test('a chat whose worker nobody knows is free', async () => {
+test('a chat of an unregistered worker is free', async () => {
   const { id } = await store.create();
   const ghost = randomUUID();
   await acquire(ghost);
   expect(await acquire(store.worker)).toMatchObject([{ id }]);
 });
 
-test('a runner that lost its lease can write nothing any more', async () => {
+test('a runner that lost its lease cannot write', async () => {
   const { id } = await store.create();
   const zombie = randomUUID();
   const [taken] = await acquire(zombie);
@@ -93,7 +93,7 @@ test('a runner that lost its lease can write nothing any more', async () => {
   expect(await store.story(id)).toEqual(['user: first']);
 });
 
-test('a chat that is locked at the moment is left for the next sweep', async () => {
+test('a locked chat is left for the next sweep', async () => {
   const { id } = await store.create();
   const sending = await store.database.begin();
   await store.client.send(id, store.message('x'), sending);
@@ -102,7 +102,7 @@ test('a chat that is locked at the moment is left for the next sweep', async () 
   expect(await acquire(store.worker)).toMatchObject([{ id }]);
 });
 
-test('a released chat is taken again at once, oldest activity first', async () => {
+test('a released chat can be acquired immediately, oldest activity first', async () => {
   const a = await store.create();
   const b = await store.create();
   const [first] = await acquire(store.worker, 1);

@@ -1,8 +1,8 @@
 import type { ActionKind, BusyBehavior, ChatStatus } from '@chatd/protocol';
 
 /*
- * What a chat is supposed to do, written a second time and as plainly as possible: from the design, not from
- * the code. Messages and queued messages are known by their text, which tests keep unique.
+ * A second implementation of a chat, as simple as possible, written from the design and not from the code. Messages
+ * and queued messages are identified by their text, which tests keep unique.
  */
 
 export interface Fence {
@@ -10,7 +10,7 @@ export interface Fence {
   readonly version: number;
 }
 
-/** What a step does in the same write, if nothing else is left to do before it. */
+/** What a step does in the same write, if nothing else has to happen first. */
 export type Next = 'nothing' | 'begin_attempt' | 'finish_turn';
 
 export type Command =
@@ -40,7 +40,7 @@ export type Command =
   | { do: 'fail'; fence: Fence };
 
 const KINDS = ['dynamic', 'approval', 'dynamic', 'question'] as const;
-/** Who is asked about a call, in a request that a test has picked. */
+/** The kind of action that a call requires. `pick` comes from the test. */
 export const kindOf = (id: string, pick: number): ActionKind =>
   KINDS[(pick + Number(id.at(-1))) % KINDS.length] ?? 'dynamic';
 
@@ -49,11 +49,11 @@ interface Waiting {
   readonly behavior: BusyBehavior;
 }
 
-/** One of several ways in which a chat goes on after some lines of its history. */
+/** One of several continuations of a chat after some lines of its history. */
 interface SeenVersion {
-  /** In the order of their creation, from 1. */
+  /** In order of creation, from 1. */
   readonly number: number;
-  /** How many lines come before it. */
+  /** The number of lines before it. */
   readonly after: number;
   readonly current: boolean;
 }
@@ -61,13 +61,13 @@ interface SeenVersion {
 interface Version {
   readonly number: number;
   readonly before: readonly string[];
-  /** Null: they are the history. */
+  /** Null: the version is current, and its lines are in the history. */
   lines: string[] | null;
   open: string[];
   interrupted: boolean;
 }
 
-/** Everything about a chat that can be seen from outside. */
+/** The externally visible state of a chat. */
 export interface Seen {
   status: ChatStatus;
   archived: boolean;
@@ -77,7 +77,7 @@ export interface Seen {
   history: string[];
   versions: SeenVersion[];
   open: string[];
-  /** Open calls that somebody was asked about, and those that a person has decided on. */
+  /** Open calls that require an action, and the ones that the user has decided on. */
   asked: Record<string, ActionKind>;
   decided: string[];
   runner: string | null;
@@ -99,7 +99,7 @@ const LIMIT = 20;
 type Name = Command['do'];
 const OWNERSHIP = new Set<Name>(['take_up', 'sweep', 'release']);
 const WHILE_ARCHIVED = new Set<Name>(['unarchive', 'rename', 'archive', 'delete', 'restore']);
-/** Doing it twice is fine, and the second time changes nothing. */
+/** Idempotent commands: repeating one changes nothing. */
 const REPEATABLE = new Set<Name>([
   'interrupt',
   'archive',
@@ -112,7 +112,7 @@ const BRANCHES = new Set<Name>(['edit', 'regenerate', 'select']);
 const TOUCHES_QUEUE = new Set<Name>(['move_queued', 'promote']);
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 const isReply = (line: string) => line.startsWith('assistant: ');
-/** Stands for the attempt of a history that the command is about to write. */
+/** Placeholder for the first attempt at the history that the command is about to write. */
 const BEGUN_WITH_STEP = -1;
 const isUrgent = (entry: Waiting) => entry.behavior !== 'queue';
 
@@ -124,9 +124,9 @@ const episodeOf = (command: Command) =>
 
 export class Model {
   seen: Seen;
-  /** For each line of the history, by which attempt of which runner it was committed. */
+  /** The runner and attempt that committed each line of the history. */
   #episodes: (string | null)[] = [null];
-  /** The first text of an edited message: it is still the same message, in each of its versions. */
+  /** The original text of an edited message, which identifies it in all its versions. */
   #firstTexts = new Map<string, string>();
   #versions: Version[] = [];
   #versionCount = 0;
@@ -169,21 +169,21 @@ export class Model {
     return copy;
   }
 
-  /** Obeys, or says why not and stays as it is. */
+  /** Applies the command, or returns the code of its refusal and changes nothing. */
   apply(command: Command): string | null {
     const before = structuredClone(this.seen);
-    const refusal = this.#obey(command);
+    const refusal = this.#perform(command);
     const episode = episodeOf(command);
     if (refusal !== null) {
       this.seen = before;
-      // A runner that asks again is told what it committed: its first answer may have been lost.
+      // A runner that repeats a commit gets its result: the first response may have been lost.
       const again = command.do !== 'finish_interruption' && this.#episodes.includes(episode ?? '');
       return again ? null : refusal;
     }
     const { seen } = this;
     const kept = this.#keptLines(command, before);
     this.#episodes = seen.history.map((_, n) => (n < kept ? (this.#episodes[n] ?? null) : episode));
-    // A new owner alone takes no version. The attempt that begins with an acquisition does.
+    // A new owner alone takes no version. An attempt that begins with an acquisition does.
     if (OWNERSHIP.has(command.do) && seen.attempt === before.attempt) return null;
     if (REPEATABLE.has(command.do) && same(seen, before)) return null;
     seen.snapshot += 1;
@@ -191,7 +191,7 @@ export class Model {
     return null;
   }
 
-  /** The lines that are still the messages that some attempt has committed. */
+  /** The number of lines that keep the attempt that committed them. */
   #keptLines(command: Command, before: Seen): number {
     const { history } = this.seen;
     if (command.do === 'edit') return history.length;
@@ -218,7 +218,7 @@ export class Model {
     if (BRANCHES.has(command.do)) seen.resetVersion = seen.snapshot;
   }
 
-  #obey(command: Command): string | null {
+  #perform(command: Command): string | null {
     const { seen } = this;
     const ofRunner =
       OWNERSHIP.has(command.do) ||
@@ -290,7 +290,7 @@ export class Model {
       }
       case 'interrupt':
         if (idle) return 'not_running';
-        if (asking) this.#goOnWithout(seen.open);
+        if (asking) this.#resumeWithout(seen.open);
         else seen.status = 'interrupting';
         return null;
       case 'submit': {
@@ -301,7 +301,7 @@ export class Model {
         if (!exact) return 'tool_results_mismatch';
         seen.history.push(`tool: ${awaited.map((id) => `result(${id})`).join(' ')}`);
         this.#closed(awaited);
-        this.#goOn();
+        this.#resume();
         return null;
       }
       case 'decide': {
@@ -309,7 +309,7 @@ export class Model {
         const first = this.#awaited('approval').filter((id) => command.ids.includes(id));
         if (first.length === 0) return 'not_waiting_for_you';
         seen.decided = seen.open.filter((id) => seen.decided.includes(id) || first.includes(id));
-        this.#goOn();
+        this.#resume();
         return null;
       }
       case 'reply':
@@ -318,12 +318,12 @@ export class Model {
         }
         seen.history.push(`tool: result(${command.id})`);
         this.#closed([command.id]);
-        this.#goOn();
+        this.#resume();
         return null;
       case 'expire': {
         const awaited = this.#awaited('dynamic');
         if (!asking || awaited.length === 0) return 'not_runnable';
-        this.#goOnWithout(awaited);
+        this.#resumeWithout(awaited);
         return null;
       }
       case 'compact':
@@ -355,7 +355,7 @@ export class Model {
       case 'sweep':
         if (!busy || seen.runner !== null) return 'not_runnable';
         seen.runner = command.runner;
-        if (command.do === 'take_up' && this.#canOnlyAskTheModel()) {
+        if (command.do === 'take_up' && this.#needsModelResponse()) {
           seen.attempt = 1;
           seen.queuedForCapacity = false;
         }
@@ -400,7 +400,7 @@ export class Model {
     );
   }
 
-  /** Those of the lines that are in the history. */
+  /** The versions that follow a prefix of the history. */
   #reachable(): Version[] {
     const { history } = this.seen;
     return this.#versions.filter(({ before }) => same(before, history.slice(0, before.length)));
@@ -423,7 +423,7 @@ export class Model {
     return version;
   }
 
-  /** Cuts the history after some lines. What is cut off is kept. */
+  /** Truncates the history and keeps the removed lines as a version. */
   #storeVersion(length: number, evenEmpty = false): void {
     const { seen } = this;
     const lines = seen.history.slice(length);
@@ -436,7 +436,7 @@ export class Model {
       seen.interrupted || (seen.status !== 'waiting' && seen.status !== 'error');
   }
 
-  /** What follows is a version of its own, if there are others. */
+  /** Adds a version for what follows, if there are other versions at this point. */
   #beginVersion(): void {
     const { history } = this.seen;
     const others = this.#versions.some(({ before }) => same(before, history));
@@ -529,7 +529,7 @@ export class Model {
     }
   }
 
-  /** Messages that steer join at the end of a step. What the step names next needs a chat in which nothing came first. */
+  /** Delivers steering messages at the end of a step. `next` applies only if nothing else has to happen first. */
   #committed(next: Next): void {
     const { seen } = this;
     seen.retrying = false;
@@ -542,7 +542,7 @@ export class Model {
     seen.queuedForCapacity = false;
   }
 
-  #canOnlyAskTheModel(): boolean {
+  #needsModelResponse(): boolean {
     const { status, attempt, open, compactionRequested, retrying } = this.seen;
     const busyOtherwise = open.length > 0 || compactionRequested || retrying;
     return status === 'running' && attempt === 0 && !busyOtherwise;
@@ -628,13 +628,13 @@ export class Model {
     this.#closed(ids);
   }
 
-  #goOnWithout(ids: readonly string[]): void {
+  #resumeWithout(ids: readonly string[]): void {
     this.#cancel(ids);
-    this.#goOn();
+    this.#resume();
   }
 
-  /** Unless somebody else is still asked. What was decided on stays open until it has run. */
-  #goOn(): void {
+  /** Continues the turn unless other calls still require an action. A decided call stays open until it has run. */
+  #resume(): void {
     const { seen } = this;
     if (seen.open.some((id) => !seen.decided.includes(id))) return;
     seen.status = 'running';
@@ -649,7 +649,7 @@ export class Model {
     seen.queue = seen.queue.filter((entry) => !steering.includes(entry));
   }
 
-  /** The urgent ones at the front together, or one ordinary message. */
+  /** Delivers all urgent messages at the front of the queue, or one ordinary message. */
   #joinNext(): void {
     const { seen } = this;
     const urgent = seen.queue.findIndex((entry) => !isUrgent(entry));

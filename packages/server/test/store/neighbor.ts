@@ -3,7 +3,7 @@ import { says, type TestStore } from '@chatd/test-server/database';
 
 /**
  * Another chat that commits a step whenever a runner of the store does, in the same turn of the event loop: every step
- * of a test shares its statement with one of this chat. `check` expects each of them once.
+ * of a test shares its statement with a step of this chat. `check` expects each of its steps exactly once.
  */
 export async function startNeighbor(store: TestStore): Promise<{ check(): Promise<void> }> {
   const { id } = await store.create();

@@ -27,17 +27,17 @@ test('a pinned chat is left to the worker that holds its sessions', async () => 
   expect(await taken(holder)).toBe(1);
 });
 
-test('a worker that is dead holds no chat', async () => {
+test('a dead worker holds no chat', async () => {
   await execute(url, `DELETE FROM workers WHERE id = '${holder}'`);
   expect(await taken(other)).toBe(1);
 });
 
-test('a chat that its worker does not take within 5 seconds is for all', async () => {
+test('any worker can take a pinned chat that its worker does not take within 5 seconds', async () => {
   await execute(url, `UPDATE chats SET active_at = now() - interval '6 seconds'`);
   expect(await taken(other)).toBe(1);
 });
 
-test('a chat that is only to be stopped waits for nobody', async () => {
+test('any worker can take a pinned chat that is only to be interrupted', async () => {
   await store.client.interrupt(id);
   expect(await taken(other)).toBe(1);
 });

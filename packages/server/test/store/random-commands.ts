@@ -3,14 +3,14 @@ import * as fc from 'fast-check';
 import type { Command, Fence, Next, Seen } from './model.ts';
 
 /**
- * A command before it meets a chat: which message, which fence, is said by numbers, and becomes definite when
- * its turn comes. Most fences are right and most targets exist; some are not.
+ * A command whose targets and fence are still random numbers. `resolveDraft` applies them to the chat when the command
+ * is due. Most fences are valid and most targets exist; some are wrong on purpose.
  */
 export interface Draft {
   readonly kind: Command['do'];
   readonly pick: number;
   readonly behavior: BusyBehavior;
-  /** What a step names as next. */
+  /** The `next` of a step. */
   readonly next: Next;
   readonly wrong: number;
 }
@@ -76,7 +76,7 @@ const plain = (kind: Command['do'], next: Next = 'nothing'): Draft => ({
 const ANSWERED = [plain('take_up'), plain('say', 'finish_turn')];
 const COMPACTION_REQUESTED = [...ANSWERED, plain('compact')];
 
-/** Where a sequence begins: situations that random commands alone seldom lead to. */
+/** How a sequence starts: situations that random commands alone rarely reach. */
 export const opening = fc.constantFrom<readonly Draft[]>(
   [],
   ANSWERED,
@@ -88,8 +88,8 @@ export const opening = fc.constantFrom<readonly Draft[]>(
   [...ANSWERED, plain('edit'), ...ANSWERED, plain('regenerate'), ...ANSWERED],
 );
 
-/** Makes a draft definite. `view` is what its actor believes the chat to be; `name` is unique to the draft. */
-export function definite(draft: Draft, view: Seen, name: string): Command {
+/** `view` is the chat as its actor last saw it; `name` is unique to the draft. */
+export function resolveDraft(draft: Draft, view: Seen, name: string): Command {
   const { pick, wrong, next } = draft;
   const fence: Fence = {
     runner: wrong === 1 ? 'stranger' : (view.runner ?? 'nobody'),

@@ -11,7 +11,7 @@ const seed = Number(process.env['CHATD_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const store = await TestStore.open();
 afterEach(() => execute(store.url, 'TRUNCATE chats CASCADE'));
 
-test(`${SEQUENCES} random sequences end as the model says (seed ${seed})`, async () => {
+test(`${SEQUENCES} random sequences match the model (seed ${seed})`, async () => {
   const neighbor = await startNeighbor(store);
   await checkSequences(store, (work) => settledOrBlocked(store, work), {
     numRuns: SEQUENCES,

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { TestStore } from '@chatd/test-server/database';
 import { Conductor } from './conductor.ts';
 import { type Command, Model } from './model.ts';
-import { anyDraft, clientDraft, definite, opening } from './random-commands.ts';
+import { anyDraft, clientDraft, resolveDraft, opening } from './random-commands.ts';
 
 /** Resolves once the work has ended, or waits for a lock. */
 export type SettledOrBlocked = (work: Promise<unknown>) => Promise<'settled' | 'blocked'>;
@@ -20,9 +20,9 @@ const move = fc.oneof(
 );
 
 /**
- * Random commands of clients and runners against the model, one chat a sequence. Some commands come in pairs
- * that overlap for real: the first holds the chat's lock in an open transaction while the second waits for it,
- * then commits or rolls back. Who holds and who waits is part of the sequence, so a seed repeats a failure.
+ * Checks random commands of clients and runners against the model, one chat per sequence. Some commands come in
+ * pairs that really overlap: the first holds the chat's lock in an open transaction while the second waits for it,
+ * then commits or rolls back. The sequence determines which command waits, so a seed reproduces a failure.
  */
 export async function checkSequences(
   store: TestStore,
@@ -37,16 +37,16 @@ export async function checkSequences(
         const conductor = await Conductor.start(store, 'first');
         const model = new Model('first', 'Test');
         for (const [index, draft] of first.entries()) {
-          await alone(conductor, model, definite(draft, model.seen, `o${index}`));
+          await alone(conductor, model, resolveDraft(draft, model.seen, `o${index}`));
         }
         for (const [index, { draft, over }] of moves.entries()) {
-          const command = () => definite(draft, model.seen, `m${index}`);
-          // A sweep passes over a chat that is locked.
+          const command = () => resolveDraft(draft, model.seen, `m${index}`);
+          // A sweep skips a locked chat.
           if (over === null || draft.kind === 'sweep') {
             await alone(conductor, model, command());
           } else {
-            const first = definite(over.draft, model.seen, `h${index}`);
-            // Decided before the first commits: that is what makes it a race.
+            const first = resolveDraft(over.draft, model.seen, `h${index}`);
+            // Resolved before the first commits, which makes it a race.
             const pair = { first, second: command(), commits: over.commits };
             await overlapping(conductor, model, pair, settledOrBlocked);
           }
@@ -85,7 +85,7 @@ async function overlapping(
     if (commits) expect(refusal, JSON.stringify(first)).toBe(model.apply(first));
     waiting = conductor.perform(second);
     const waited = (await settledOrBlocked(waiting)) === 'blocked';
-    // An acquisition does not wait for a chat that was not runnable before: it comes first, and is refused.
+    // An acquisition does not wait for a chat that was not runnable before: it takes effect first and is refused.
     if (second.do === 'take_up' && stays && !waited) met = before;
     await (stays ? tx.commit() : tx.rollback());
   } finally {

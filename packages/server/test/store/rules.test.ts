@@ -72,7 +72,7 @@ describe('the queue', () => {
     expect(await chat.queue()).toEqual(['q1', 'q2']);
   });
 
-  test('at the end of a turn one ordinary message joins, with the id it had in the queue', async () => {
+  test('at the end of a turn, one ordinary message is delivered with the id it had in the queue', async () => {
     const chat = await running();
     const { queued } = await chat.send('q1');
     await chat.send('q2');
@@ -107,7 +107,7 @@ describe('the queue', () => {
     expect(await chat.queue()).toEqual(['a', 'b']);
   });
 
-  test('a promoted message interrupts the turn and is next, whatever waits', async () => {
+  test('a promoted message interrupts the turn and is delivered before all other queued messages', async () => {
     const chat = await running();
     for (const name of ['a', 'b']) await chat.send(name);
     await chat.send('s', 'steer');
@@ -118,7 +118,7 @@ describe('the queue', () => {
     expect(await store.story(chat.id)).toEqual(['user: first', 'user: b', 'user: s']);
   });
 
-  test('the model that a queued message asks for becomes the chat’s when it joins', async () => {
+  test('the model settings of a queued message apply to the chat once the message is delivered', async () => {
     const chat = await running();
     await store.client.send(chat.id, { ...store.message('q'), reasoning_effort: 'high' });
     expect((await store.read(chat.id)).reasoning_effort).toBeNull();
@@ -140,7 +140,7 @@ describe('an interruption', () => {
     expect(await store.read(chat.id)).toMatchObject({ status: 'running', interrupted: false });
   });
 
-  test('is no news when the next message is what interrupted', async () => {
+  test('is not remembered if a message interrupted the turn', async () => {
     const chat = await running();
     await chat.send('i', 'interrupt');
     await stop(chat.id, chat.fence);
@@ -149,7 +149,7 @@ describe('an interruption', () => {
 });
 
 describe('steering', () => {
-  test('waits while calls are open and joins with their results', async () => {
+  test('a steering message waits while calls are open and is delivered with their results', async () => {
     const chat = await running();
     await chat.send('careful', 'steer');
     await chat.commit(calls('a'));
@@ -161,14 +161,14 @@ describe('steering', () => {
       'tool: result(a)',
       'user: careful',
     ]);
-    // It belongs to the turn: only a message that begins one has no mark.
+    // A steering message is marked, because it belongs to the current turn.
     const metas = (await store.history(chat.id)).map(({ meta }) => meta);
     expect(metas).toEqual([null, null, null, { steered: true }]);
   });
 });
 
-describe('calls that the client answers', () => {
-  test('all of them, each once, and nothing else', async () => {
+describe('dynamic tool calls', () => {
+  test('the client must answer all of them, each once', async () => {
     const { id } = await awaiting({ a: 'dynamic', b: 'dynamic' });
     const submit = (...ids: string[]) =>
       store.client.submitToolResults(
@@ -179,13 +179,13 @@ describe('calls that the client answers', () => {
       await expect(submit(...ids)).rejects.toMatchObject({ code: 'tool_results_mismatch' });
     }
     await expect(submit('x')).rejects.toThrow('Missing: a, b. Unknown or duplicate: x.');
-    // Whatever order they come in, they are stored in the order of the calls.
+    // Results are stored in the order of the calls.
     await submit('b', 'a');
     expect((await store.story(id)).at(-1)).toBe('tool: result(a) result(b)');
     await expect(submit('a', 'b')).rejects.toMatchObject({ code: 'not_waiting_for_tools' });
   });
 
-  test('a steering message joins with the results', async () => {
+  test('a steering message is delivered with the results', async () => {
     const { id, send } = await awaiting({ a: 'dynamic' });
     await send('left', 'steer');
     await send('later');
@@ -194,7 +194,7 @@ describe('calls that the client answers', () => {
     expect(await store.read(id)).toMatchObject({ status: 'running', queue_length: 1 });
   });
 
-  test('an interrupting message answers them as cancelled and comes right after', async () => {
+  test('an interrupting message cancels them and is delivered right after their results', async () => {
     const { id, send } = await awaiting({ a: 'dynamic', b: 'approval' });
     const { messages } = await send('forget it', 'interrupt');
     expect(messages.map(({ role }) => role)).toEqual(['tool', 'user']);
@@ -205,7 +205,7 @@ describe('calls that the client answers', () => {
     expect(await store.read(id)).toMatchObject({ status: 'running', open_calls: [] });
   });
 
-  test('where a person is asked too, the chat goes on waiting for the person, without a deadline', async () => {
+  test('with a question also open, the chat keeps waiting for the user, without a deadline', async () => {
     const { id } = await awaiting({ a: 'dynamic', b: 'question' });
     expect((await store.read(id)).action_deadline).not.toBeNull();
     await store.client.submitToolResults(id, [{ tool_call_id: 'a', output: 1 }]);
@@ -220,7 +220,7 @@ describe('calls that the client answers', () => {
     ).rejects.toMatchObject({ code: 'not_waiting_for_tools' });
   });
 
-  test('the deadline is the database’s, and only the client’s calls expire', async () => {
+  test('the database checks the deadline, and only dynamic calls expire', async () => {
     const chat = await running();
     await chat.commit(calls('a', 'b'));
     await store.runner.requireAction(chat.id, chat.fence, { a: 'dynamic', b: 'question' }, 0);
@@ -236,7 +236,7 @@ describe('calls that the client answers', () => {
 });
 
 describe('errors', () => {
-  test('a failed turn keeps its queue; the next message goes behind it, and open calls are cancelled', async () => {
+  test('a failed turn keeps its queue; the next message is queued last, and open calls are canceled', async () => {
     const chat = await running();
     await chat.commit(calls('a'));
     await chat.send('q1');
@@ -249,7 +249,7 @@ describe('errors', () => {
     expect(await store.read(chat.id)).toMatchObject({ status: 'running', last_error: null });
   });
 
-  test('a retry is recorded, and withdrawn by the next attempt', async () => {
+  test('a retry is recorded and cleared by the next attempt', async () => {
     const chat = await running();
     await store.runner.beginAttempt(chat.id, chat.fence, 1);
     const retry = {
@@ -275,7 +275,7 @@ describe('errors', () => {
 });
 
 describe('an edit', () => {
-  test('drops what came after, clears the queue, and makes the work under way obsolete', async () => {
+  test('drops later messages, clears the queue, and makes work in progress obsolete', async () => {
     const chat = await running();
     await chat.commit(says('answer'));
     await chat.send('q');
@@ -296,7 +296,7 @@ describe('an edit', () => {
     await expect(
       store.runner.commitStep(chat.id, fence, { messages: [says('late')], attempt: 0 }),
     ).rejects.toMatchObject({ code: 'obsolete' });
-    // The runner keeps the chat and goes on with the new history.
+    // The runner keeps the chat and continues with the new history.
     await store.runner.commitStep(
       chat.id,
       { ...fence, history_version: row.history_version },
@@ -305,7 +305,7 @@ describe('an edit', () => {
     expect(await store.story(chat.id)).toEqual(['user: edited', 'assistant: new']);
   });
 
-  test('of an answer, or of a message that is not there, is refused', async () => {
+  test('of an answer, a hidden message, or an unknown message is refused', async () => {
     const chat = await running();
     const { messages } = await chat.commit(says('answer'), {
       role: 'user',
@@ -349,7 +349,7 @@ describe('versions', () => {
     const { id } = await store.create();
     await answer(id, 'one');
     const [question, first] = await store.history(id);
-    // A message of the answer names its question.
+    // The id of an answer also identifies its question.
     const { dropped } = await store.client.regenerate(id, first!.id, SAME);
     expect(dropped).toEqual([first!.id]);
     await answer(id, 'two');
@@ -371,7 +371,7 @@ describe('versions', () => {
     expect(await store.story(id)).toEqual(continued);
   });
 
-  test('answers of an edited message are not those of the message before', async () => {
+  test('an edited message does not share the answers of its original', async () => {
     const { id } = await store.create();
     await answer(id, 'one');
     const [question] = await store.history(id);
@@ -379,7 +379,7 @@ describe('versions', () => {
     await answer(id, 'two');
     await edit(id, question!.id, 'edited');
     await answer(id, 'three');
-    // The edited message has its id, and only one answer.
+    // The edited message keeps its id and has only one answer.
     const atEdit = await versions(id);
     expect(atEdit.map(({ after_id, is_current }) => [after_id, is_current])).toEqual([
       [0, false],
@@ -395,7 +395,7 @@ describe('versions', () => {
     ]);
   });
 
-  test('a version that was replaced while it ran ends there, with its calls canceled', async () => {
+  test('a version that was replaced while running is interrupted, with its calls canceled', async () => {
     const chat = await awaiting({ c1: 'approval', c2: 'dynamic' });
     const [question] = await store.history(chat.id);
     await store.client.regenerate(chat.id, question!.id, SAME);
@@ -410,7 +410,7 @@ describe('versions', () => {
     ]);
   });
 
-  test('a second request for an answer that has not begun adds no version', async () => {
+  test('regenerating an answer that has not begun adds no version', async () => {
     const { id } = await store.create();
     await answer(id, 'one');
     const [question] = await store.history(id);
@@ -419,7 +419,7 @@ describe('versions', () => {
     expect((await versions(id)).map(({ is_current }) => is_current)).toEqual([false, true]);
   });
 
-  test('the answer before is selected when the new one has failed', async () => {
+  test('the previous answer can be selected after the new one has failed', async () => {
     const { id } = await store.create();
     await answer(id, 'one');
     const [question] = await store.history(id);
@@ -433,7 +433,7 @@ describe('versions', () => {
     expect(await store.story(id)).toEqual(['user: first']);
   });
 
-  test('clients that branch at once each add a version', async () => {
+  test('clients that branch concurrently each add a version', async () => {
     const { id } = await store.create();
     await answer(id, 'one');
     const [question] = await store.history(id);
@@ -463,7 +463,7 @@ describe('versions', () => {
     });
   });
 
-  test('all versions go with the chat', async () => {
+  test('deleting a chat deletes all its versions', async () => {
     const { id } = await store.create();
     await answer(id, 'one');
     const [question] = await store.history(id);
@@ -479,7 +479,7 @@ describe('versions', () => {
 });
 
 describe('compaction', () => {
-  test('is recorded once there is something to summarise, and done by the step that summarises', async () => {
+  test('is recorded if there is something to summarize, and completed by the step that summarizes', async () => {
     const chat = await running();
     await chat.commit(says('answer'));
     await store.runner.finishTurn(chat.id, chat.fence);
@@ -517,7 +517,7 @@ const summary: NewMessage[] = [
 
 test.each([
   ['an empty', []],
-  ['a waiting', ['q']],
+  ['a non-empty', ['q']],
 ])('a summary is committed while calls are open, with %s queue', async (_, queue) => {
   const chat = await running();
   const { messages } = await chat.commit(calls('a'));
@@ -531,7 +531,7 @@ test.each([
 });
 
 describe('a fork', () => {
-  test('copies the history up to a message and answers what the cut left open', async () => {
+  test('copies the history up to a message and cancels calls that have no result there', async () => {
     const chat = await running();
     const { messages } = await chat.commit(calls('a', 'b'));
     await chat.commit(results('a', 'b'));
@@ -545,13 +545,13 @@ describe('a fork', () => {
     expect(await store.story(chat.id)).toHaveLength(3);
   });
 
-  test('of a message that the chat does not have is refused', async () => {
+  test('at an unknown message is refused', async () => {
     const chat = await running();
     await expect(fork(chat.id, 999_999_999)).rejects.toMatchObject({ code: 'unknown_message' });
   });
 });
 
-describe('a family', () => {
+describe('a chat with subagents', () => {
   test('is archived and deleted as a whole or not at all', async () => {
     const parent = await running();
     const child = await store.create({ parent: { id: parent.id, root_chat_id: null } });
@@ -578,8 +578,8 @@ describe('a family', () => {
   });
 });
 
-describe('what is told after the commit', () => {
-  test('every committed change with its version, and nothing that was rolled back', async () => {
+describe('change notifications', () => {
+  test('report every committed change with its version, and no change that was rolled back', async () => {
     const chat = await running();
     const heard = () => store.changes.filter(({ id }) => id === chat.id);
     const before = heard().length;
@@ -615,7 +615,7 @@ describe('unread', () => {
     expect(await unread()).toBe(false);
   });
 
-  test('an answer is unread until it, or one after it, was read', async () => {
+  test('an answer is unread until it or a later message is marked as read', async () => {
     const chat = await running();
     const unread = async () => {
       const { reply_version, read_version } = await store.read(chat.id);
@@ -635,8 +635,8 @@ describe('unread', () => {
   });
 });
 
-describe('what PostgreSQL cannot store', () => {
-  test('is replaced in what models and tools produce, and never jams a chat', async () => {
+describe('content that PostgreSQL cannot store', () => {
+  test('is replaced in the output of models and tools, and never blocks a chat', async () => {
     const chat = await running();
     const nasty = 'a\0b\uD800c\\u0000';
     const { messages } = await chat.commit({
@@ -652,7 +652,7 @@ describe('what PostgreSQL cannot store', () => {
     expect((await store.read(chat.id)).last_error?.message).toBe('bad \uFFFD byte');
   });
 
-  test('a text too large for the search index is stored whole', async () => {
+  test('a text too large for the search index is stored in full', async () => {
     const chat = await running();
     const long = Array.from({ length: 400_000 }, (_, n) => `w${n}`).join(' ');
     await chat.commit(says(long));

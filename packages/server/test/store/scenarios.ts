@@ -16,13 +16,13 @@ import {
 import { commandsOf, openCall, situationOf } from './commands.ts';
 import { inState, type Situation } from './state-fixtures.ts';
 
-/** Performs one command. Requests of clients use the transaction where one is given. */
+/** Performs one command. Client requests use the transaction, if given. */
 export type PerformOn = (store: TestStore, tx?: Transaction) => Promise<unknown>;
 
 /** One command in one situation. */
 export interface Scenario {
   readonly name: string;
-  /** A request of a client, which can repeat it under an idempotency key. */
+  /** A client request, which can be retried with an idempotency key. */
   readonly keyed: boolean;
   prepare(store: TestStore): Promise<PerformOn>;
 }
@@ -47,7 +47,7 @@ const moveFrom = (command: CommandName, state: State): Scenario => ({
   prepare: async (store) => performer(store, command, await situationOf(store, command, state)),
 });
 
-/** What commands need first is part of the preparation here, so that a scenario is one command. */
+/** Fulfills the prerequisites of the command, so that a scenario is a single command. */
 async function performer(
   store: TestStore,
   command: CommandName,
@@ -77,7 +77,7 @@ export const everyMove: readonly Scenario[] = COMMANDS.flatMap((command) =>
   statesOf(command).map((state) => moveFrom(command, state)),
 );
 
-/** Every command once, from a state with a queue where there is one: there it writes most. */
+/** Every command once, from a state with a queue if there is one, where it writes the most. */
 export const oneMoveEach: readonly Scenario[] = COMMANDS.map((command) => {
   const states = statesOf(command);
   const state = states.find((one) => one.endsWith('+queue')) ?? states[0];
@@ -93,7 +93,7 @@ const agent = (call: string) => ({
   reasoning_effort: null,
 });
 
-const asked = ({ owner }: TestStore, id: string) => ({ ...NEW_CHAT, id, owner_id: owner });
+const newChat = ({ owner }: TestStore, id: string) => ({ ...NEW_CHAT, id, owner_id: owner });
 
 const within = <T>(
   store: TestStore,
@@ -101,7 +101,7 @@ const within = <T>(
   work: (tx: Transaction) => Promise<T>,
 ) => (tx === undefined ? store.database.transaction(work) : work(tx));
 
-/** A running chat with two subagents, one of them at work. */
+/** A running chat with two subagents, one of them running. */
 async function family(
   store: TestStore,
 ): Promise<{ readonly root: Situation; readonly agentId: string }> {
@@ -120,7 +120,7 @@ export const otherCommands: readonly Scenario[] = [
     keyed: true,
     async prepare() {
       const id = uuidv7();
-      return (store, tx) => store.creation.createRequested(asked(store, id), tx);
+      return (store, tx) => store.creation.createRequested(newChat(store, id), tx);
     },
   },
   {
@@ -217,7 +217,7 @@ export const otherCommands: readonly Scenario[] = [
     },
   },
   {
-    name: 'let a chat wait for capacity',
+    name: 'make a chat wait for capacity',
     keyed: false,
     async prepare(store) {
       const { chatId, fence } = await inState(store, 'running');

@@ -9,13 +9,13 @@ import { VERSION_IDS } from './conductor.ts';
 import { checkSequences } from './random-sequences.ts';
 
 /*
- * The PostgreSQL of the simulation behaves like the real one: the same random sequences, the same model.
+ * The simulated PostgreSQL behaves like the real one: the same random sequences match the same model.
  * CHATD_TEST_SEED=… npx vitest run simulated-sequences
  */
 const SEQUENCES = process.env['CHATD_TEST_ALL'] === '1' ? 20_000 : 300;
 const seed = Number(process.env['CHATD_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
-const READS_OF_TESTS = [
+const TEST_STATEMENTS = [
   on(insertUser, () => []),
   on(readChat, (session, { id }) => {
     const chat = session.chat(id);
@@ -28,10 +28,10 @@ const READS_OF_TESTS = [
   }),
 ];
 
-test(`${SEQUENCES} random sequences end as the model says (seed ${seed})`, async () => {
+test(`${SEQUENCES} random sequences match the model (seed ${seed})`, async () => {
   const world = new World(seed);
   const uninstall = world.install();
-  const postgres = new Postgres(world, [...STATEMENTS, ...READS_OF_TESTS]);
+  const postgres = new Postgres(world, [...STATEMENTS, ...TEST_STATEMENTS]);
   const network = { latencyMs: () => world.random.integer(1, 3), loss: () => undefined };
   const database = new SimulatedDatabase(world, postgres, network).asDatabase();
   const settledOrBlocked = async (work: Promise<unknown>) => {

@@ -6,13 +6,13 @@ import { SimulatedDatabase } from './compared/simulated-database.ts';
 import { anySequence, type Observation, observe, type Sequence } from './compared/sequence.ts';
 
 /*
- * The statements of triggers, the outbox and machines do the same in the simulation as in PostgreSQL: the same operations,
- * also in transactions that overlap, have the same results and leave the same rows.
+ * The statements of triggers, the outbox and machines behave the same in the simulation as in PostgreSQL: the same
+ * operations, including those in overlapping transactions, have the same results and leave the same rows.
  * CHATD_TEST_SEED=… npx vitest run simulated-statements
  */
 const exhaustive = process.env['CHATD_TEST_ALL'] === '1';
 const SEQUENCES = exhaustive ? 2_000 : 40;
-/** Random seeds only in exhaustive runs: a change must not fail because of an earlier one. */
+/** Random seeds only in exhaustive runs, so that a change does not fail because of an earlier one. */
 const seed = Number(process.env['CHATD_TEST_SEED'] ?? (exhaustive ? Date.now() % 2 ** 31 : 1));
 
 const real = await RealDatabase.create();
@@ -52,13 +52,13 @@ test(`${SEQUENCES} random sequences of operations have the same effects (seed ${
 /** Always the same sequences, and enough of them to find all defects. */
 const SAMPLE = fc.sample(anySequence, { numRuns: 30, seed: 3 });
 
-describe('a defect of a statement is found', () => {
+describe('the comparison finds a defect of a statement', () => {
   const observed: { readonly steps: Sequence; readonly expected: readonly Observation[] }[] = [];
   beforeAll(async () => {
     for (const steps of SAMPLE) observed.push({ steps, expected: await observeReal(steps) });
   }, 600_000);
 
-  test('and there is none in these sequences', async () => {
+  test('and finds none in the original statements', async () => {
     for (const { steps, expected } of observed) {
       const simulated = await SimulatedDatabase.use([], (database) => observe(database, steps));
       expectSame(simulated, expected);

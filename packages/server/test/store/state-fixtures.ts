@@ -4,12 +4,12 @@ import type { State } from '../../src/chat/state.ts';
 import { listVersions } from '../../src/store/queries/messages/versions.ts';
 import { calls, says, type TestStore } from '@chatd/test-server/database';
 
-/** A chat that real commands have led into a state, with what commands need to know of it. */
+/** A chat that real commands brought into a state, with the ids that further commands need. */
 export interface Situation {
   readonly chatId: string;
-  /** The fence of its runner; in a state without one, of the last. */
+  /** The fence of its runner or, in a state without one, of its last runner. */
   readonly fence: Fence;
-  /** The first queued message, where there is one. */
+  /** The first queued message, if any. */
   readonly queuedId: number;
   readonly firstMessageId: number;
   /** With two answers, the version that has the first one. */
@@ -57,7 +57,7 @@ export async function inState(
   };
 }
 
-/** Returns the version that has the answer before. */
+/** Returns the version with the previous answer. */
 async function answerAgain(store: TestStore, id: string): Promise<number> {
   const [first] = await store.history(id);
   const how = { model_config_id: null, reasoning_effort: null };

@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { MOVES } from '../../src/chat/moves.ts';
-import { failEach, openLaboratory, repeatEach } from './inject.ts';
+import { failEach, openFaultHarness, repeatEach } from './inject.ts';
 import { oneMoveEach, otherCommands } from './scenarios.ts';
 
 /* One fault per scenario. `statement-faults.all.test.ts` tries every fault from every state. */
-const laboratory = await openLaboratory();
+const harness = await openFaultHarness();
 
 test('every move has a scenario', () => {
   expect(oneMoveEach).toHaveLength(Object.keys(MOVES).length);
 });
 
-describe('a statement that fails changes nothing, and the command can be repeated', () => {
+describe('a failed statement changes nothing, and the command can be retried', () => {
   for (const [index, scenario] of [...oneMoveEach, ...otherCommands].entries()) {
     const fault = index % 2 === 0 ? 'lost' : '53100';
     test(`${scenario.name}, statement by statement: ${fault}`, () =>
-      failEach(laboratory, scenario, [fault]));
+      failEach(harness, scenario, [fault]));
   }
 });
 
-describe('a request that is repeated under its key takes effect once, whichever statement fails', () => {
+describe('a request retried with its idempotency key takes effect once, whichever statement fails', () => {
   for (const scenario of [...oneMoveEach, ...otherCommands].filter(({ keyed }) => keyed)) {
-    test(`${scenario.name}, under a key`, () => repeatEach(laboratory, scenario, ['lost']));
+    test(`${scenario.name}, with a key`, () => repeatEach(harness, scenario, ['lost']));
   }
 });

@@ -22,7 +22,7 @@ const files = (await readdir(join(STORE, 'queries'), { recursive: true }))
 const modules = await Promise.all(files.map((file) => import(file)));
 const statements = modules.flatMap((module, index) => statementsIn(`m${index}`, module));
 
-/** Each with the expression that yields it in the generated program. */
+/** Each statement with its expression in the generated program. */
 function statementsIn(expression: string, value: unknown): [string, AnyStatement][] {
   if (typeof value !== 'object' || value === null) return [];
   if (isStatement(value)) return [[expression, value]];
@@ -44,7 +44,7 @@ const typeNames = await namesBy(
 const NEVER_NULL = new Set([
   // A chat that a worker holds has a runner.
   'chats.runner_id',
-  // Null within the transaction that claims the key only.
+  // Null only within the transaction that claims the key.
   'idempotency_keys.status',
   // Null once the owner is deleted, and then no user finds the workspace.
   'workspaces.owner_id',
@@ -71,7 +71,7 @@ function prepare({ name, text }: AnyStatement): Promise<FieldDef[]> {
   return promise;
 }
 
-/** How the driver writes and reads the types of PostgreSQL. */
+/** The TypeScript types that the driver uses for PostgreSQL types. */
 const TYPES: Record<string, string> = {
   bigint: 'number',
   boolean: 'boolean',
@@ -117,8 +117,8 @@ function rowOf(fields: readonly FieldDef[]): string {
 
 /**
  * `Params` has the parameters of the SQL, with values that the driver sends as their types. `Row` has the columns; where
- * a column of a table is nullable, so is the property. A statement that differs does not accept 'ok', but the names of
- * what differs.
+ * a column of a table is nullable, so is the property. For a statement that differs, `check` does not accept 'ok', and
+ * the error names the differences.
  */
 const PRELUDE = `
 import type { JsonText } from '${STORE}/json.ts';
@@ -176,7 +176,7 @@ test('PostgreSQL takes the parameters and returns the columns that each statemen
   expect(await errorsIn([PRELUDE, ...imports, ...checks])).toEqual([]);
 }, 120_000);
 
-test('a statement that declares other types is found', async () => {
+test('a statement that declares wrong types is reported', async () => {
   const declared = `const m = { one: null as unknown as Statement<{ a: string; b: number }, { id: string; at: Date }> };`;
   const checks = [
     `check<{ a: string; b: number }, { id: string; at: Date }>()(m.one, 'ok', 'ok');`,

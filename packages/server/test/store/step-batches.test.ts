@@ -13,7 +13,7 @@ import { FAULTS, startFaultProxy } from '../support/fault-proxy.ts';
 import { calls, DEMO_MODEL, LEASE_MS, says, TestStore } from '@chatd/test-server/database';
 import { blockedBy } from './blocked.ts';
 
-/* Steps of several chats that become ready together are one statement. */
+/* Steps of several chats that become ready together share one statement. */
 
 const store = await TestStore.open();
 const proxy = await startFaultProxy(store.url);
@@ -92,9 +92,9 @@ async function batchesOf(work: () => Promise<unknown>): Promise<number[]> {
   return sizes;
 }
 
-test('steps that are ready together take one statement, and each runner gets its own', async () => {
+test('steps that are ready together share one statement, and each runner gets its own result', async () => {
   const chats = await runningChats(5);
-  const told = store.changes.length;
+  const changesBefore = store.changes.length;
   let settled: Awaited<ReturnType<typeof commitAll>> = [];
   expect(await batchesOf(async () => (settled = await commitAll(chats)))).toEqual([5]);
   for (const [index, chat] of chats.entries()) {
@@ -106,11 +106,11 @@ test('steps that are ready together take one statement, and each runner gets its
       value: { snapshot_version, history_version: snapshot_version, messages: [message] },
     });
   }
-  const changed = store.changes.slice(told).map(({ command, id }) => ({ command, id }));
+  const changed = store.changes.slice(changesBefore).map(({ command, id }) => ({ command, id }));
   expect(changed).toEqual(chats.map(({ id }) => ({ command: 'commit_step', id })));
 });
 
-test('steps that come while two statements run wait, and take the next one together', async () => {
+test('steps that arrive while two statements run share the next one', async () => {
   const chats = await runningChats(5);
   const sizes = await batchesOf(async () => {
     const first = commitAll(chats.slice(0, 1));
@@ -151,7 +151,7 @@ test('each step of a batch leads to its own next state', async () => {
   ]);
 });
 
-test('a locked chat does not hold back the others, and gets its step when it is unlocked', async () => {
+test('a locked chat does not hold back the others, and its step is committed once it is unlocked', async () => {
   const [locked, ...others] = await runningChats(3);
   if (locked === undefined) throw new Error('no chat');
   const sending = await store.database.begin();
@@ -169,7 +169,7 @@ test('a locked chat does not hold back the others, and gets its step when it is 
   ]);
 });
 
-test('a chat that was locked but not changed gets its step', async () => {
+test('the step of a chat that was locked but not changed is committed', async () => {
   const [locked, ...others] = await runningChats(3);
   if (locked === undefined) throw new Error('no chat');
   await store.database.query(lockChat, { id: locked.id });
@@ -226,7 +226,7 @@ describe('an error at the statement of a batch', () => {
   });
 
   test.each(FAULTS)(
-    '%s, and again at one of its steps: that one fails and can be repeated',
+    '%s, and again at one of its steps: only that step fails, and can be retried',
     async (fault) => {
       const chats = await runningChats(3);
       let statements = 0;
@@ -249,7 +249,7 @@ describe('an error at the statement of a batch', () => {
   );
 });
 
-test('a process that is killed between a batch and its answer loses and repeats nothing', async () => {
+test('a process killed between a batch and its response neither loses nor repeats a step', async () => {
   const chats = await runningChats(4);
   const child = spawn(
     process.execPath,
@@ -278,7 +278,7 @@ test('a process that is killed between a batch and its answer loses and repeats 
   }
 });
 
-/** Batches over a database that answers when it is told to. */
+/** Batches over a database whose responses the test controls. */
 function batches() {
   const sent: { readonly steps: number; answer(): void }[] = [];
   const query = (_: unknown, { steps }: { steps: string }) =>
@@ -311,7 +311,7 @@ describe('the limits of a batch', () => {
     expect(sent.map(({ steps }) => steps)).toEqual([64, 64, 37, 1]);
   });
 
-  test('a statement without an answer does not hold back later steps for long', async () => {
+  test('a statement without a response does not hold back later steps for long', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const { commit, sent } = batches();

@@ -15,11 +15,11 @@ const takeUp = async (id: string, worker = store.worker, lease = LEASE_MS) => {
   return taken[0];
 };
 
-const givenBack = async (id: string, runner_id: string) => {
+const release = async (id: string, runner_id: string) => {
   expect(await store.runner.release(id, runner_id)).toBe(true);
 };
 
-test('a chat whose model is to be asked begins its first attempt with the acquisition', async () => {
+test('acquiring a chat that needs a model response begins its first attempt', async () => {
   const { id } = await store.create();
   store.changes.length = 0;
   const { chat, begun } = (await takeUp(id))!;
@@ -35,7 +35,7 @@ test('a chat whose model is to be asked begins its first attempt with the acquis
   expect(await store.story(id)).toEqual(['user: first', 'assistant: hello']);
 });
 
-test('what waited for room no longer does', async () => {
+test('an acquired chat no longer waits for capacity', async () => {
   const { id } = await store.create();
   await store.runner.waitForCapacity(id);
   const waiting = await store.read(id);
@@ -44,11 +44,11 @@ test('what waited for room no longer does', async () => {
   expect(taken.waitingSince).toEqual(waiting.updated_at);
 });
 
-test('a chat with open calls is taken as it is', async () => {
+test('a chat with open calls is acquired unchanged', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   await store.runner.commitStep(id, fence, { messages: [calls('a')], attempt: 0 });
-  await givenBack(id, fence.runner_id);
+  await release(id, fence.runner_id);
   const before = await store.read(id);
   store.changes.length = 0;
   const { chat, begun } = (await takeUp(id))!;
@@ -58,7 +58,7 @@ test('a chat with open calls is taken as it is', async () => {
   expect(store.changes).toEqual([]);
 });
 
-test('a chat that is to be summarised is taken as it is', async () => {
+test('a chat with a compaction request is acquired unchanged', async () => {
   const { id } = await store.create();
   const fence = await store.take(id);
   await store.runner.commitStep(id, fence, {
@@ -70,9 +70,9 @@ test('a chat that is to be summarised is taken as it is', async () => {
   expect(await takeUp(id)).toMatchObject({ begun: false, chat: { attempt: 0 } });
 });
 
-test('a turn that was begun elsewhere is taken as it is, and its next attempt is the second', async () => {
+test('a turn that began on another worker is acquired unchanged, and its next attempt is the second', async () => {
   const { id } = await store.create();
-  // Nobody knows that worker.
+  // This worker is not registered, so the chat stays free.
   await takeUp(id, randomUUID());
   const { chat, begun } = (await takeUp(id))!;
   expect(begun).toBe(false);
@@ -82,7 +82,7 @@ test('a turn that was begun elsewhere is taken as it is, and its next attempt is
   expect(await store.read(id)).toMatchObject({ attempt: 2 });
 });
 
-test('an interrupt that comes first is seen: nothing begins', async () => {
+test('an acquisition that waits behind an interrupt begins no attempt', async () => {
   const { id } = await store.create();
   const interrupting = await store.database.begin();
   await store.client.interrupt(id, interrupting);
@@ -95,7 +95,7 @@ test('an interrupt that comes first is seen: nothing begins', async () => {
   });
 });
 
-test('of two workers one gets it, and it begins once', async () => {
+test('only one of several workers acquires a chat, and its attempt begins once', async () => {
   const { id } = await store.create();
   const others = [randomUUID(), randomUUID(), randomUUID()];
   await Promise.all(others.map((worker) => store.runner.heartbeat(worker)));
@@ -104,7 +104,7 @@ test('of two workers one gets it, and it begins once', async () => {
   expect(await store.read(id)).toMatchObject({ attempt: 1, snapshot_version: 2 });
 });
 
-test('the rules of its owner come with it', async () => {
+test("an acquisition returns the approval rules of the chat's owner", async () => {
   const { id } = await store.create();
   const rules = [{ pattern: 'add', action: 'allow' as const }];
   const stored = await changeApprovals(store.database, store.owner, rules);
@@ -114,7 +114,7 @@ test('the rules of its owner come with it', async () => {
   expect(await takeUp(other.id)).toMatchObject({ approvals: [] });
 });
 
-test('a user with more active chats than the limit gets none of them here', async () => {
+test('the chats of a user with more active chats than the limit are held back', async () => {
   const chats = [await store.create(), await store.create(), await store.create()];
   const ids = chats.map(({ id }) => id);
   const beyond = await store.runner.takeUp(store.worker, ids, LEASE_MS, 2);
@@ -124,7 +124,7 @@ test('a user with more active chats than the limit gets none of them here', asyn
   expect(within.taken.map(({ chat }) => chat.id).sort()).toEqual(ids.sort());
 });
 
-test('running chats count for the limit, and chats that are done do not', async () => {
+test('running chats count toward the limit, finished chats do not', async () => {
   const running = await store.create();
   await takeUp(running.id);
   const { id } = await store.create();
@@ -137,7 +137,7 @@ test('running chats count for the limit, and chats that are done do not', async 
   expect(taken).toHaveLength(1);
 });
 
-test('the limit of one user does not hold back another, nor a chat that is to be stopped', async () => {
+test('the limit of one user holds back neither the chats of another user nor an interrupted chat', async () => {
   const other = await TestStore.open(store.url);
   const { id: theirs } = await other.create();
   const { id: first } = await store.create();

@@ -95,7 +95,7 @@ const perform = commandsOf(store);
 // Dumps stay small when each test starts without chats.
 beforeEach(() => execute(store.url, 'TRUNCATE chats CASCADE'));
 
-/** Commands that take more than one version here, because they have to prepare. */
+/** Commands that take more than one version here, because of their preparation. */
 const VERSIONS: Partial<Record<CommandName, number>> = { require_action: 2 };
 
 test('the table has a row for every command and a column for every state', () => {
@@ -134,7 +134,7 @@ async function walk(command: CommandName, state: State, cell: string): Promise<v
   await expectAnsweredCalls(situation.chatId, where);
 }
 
-/** Wherever a message of the user stands, every call before it has exactly one result. */
+/** Every call before a user message has exactly one result. */
 async function expectAnsweredCalls(chatId: string, where: string): Promise<void> {
   const open = new Set<string>();
   for (const message of await store.history(chatId)) {
@@ -146,7 +146,7 @@ async function expectAnsweredCalls(chatId: string, where: string): Promise<void>
   }
 }
 
-test('the database itself refuses the states that the table does not have', async () => {
+test('constraints of the database refuse states that are not in the table', async () => {
   const { chatId } = await inState(store, 'waiting');
   for (const [set, constraint] of [
     [`queue_length = 1`, 'waiting_has_no_queue'],

@@ -22,7 +22,7 @@ async function another(timing: Partial<StreamTiming>): Promise<Replica> {
   return other;
 }
 
-/** Waits until the client's last lines are these. */
+/** Waits until the client's log ends with these lines. */
 const shows = (viewer: Viewer, ...lines: string[]) =>
   eventually(() => {
     viewer.seen.check();
@@ -36,8 +36,7 @@ async function expectAllMessages(viewer: Viewer, chatId: string): Promise<void> 
   );
 }
 
-/** One of many steps. */
-async function long(steps: number): Promise<RunningChat> {
+async function chatWithSteps(steps: number): Promise<RunningChat> {
   const chat = await RunningChat.create(replica);
   for (let step = 0; step < steps; step += 1) await chat.commit(says(`step ${step}`));
   return chat;
@@ -48,7 +47,7 @@ const texts = ({ seen }: Viewer) =>
     part?.type === 'text' ? part.text : '',
   );
 
-/** Names of the statements that are run from here on, but for those of the test itself. */
+/** Returns the names of the statements that run after this call, except those of the test. */
 function statements(): () => string[] {
   const spy = vi.spyOn(store.database, 'query');
   onTestFinished(() => spy.mockRestore());
@@ -56,8 +55,8 @@ function statements(): () => string[] {
 }
 
 describe('the first client of a chat', () => {
-  test('is shown a short one by a single look at it', async () => {
-    const chat = await long(3);
+  test('gets a short chat with a single read', async () => {
+    const chat = await chatWithSteps(3);
     const run = statements();
     const viewer = await replica.view(chat.id);
     await shows(viewer, 'message assistant', 'queue 0', 'status running');
@@ -65,15 +64,15 @@ describe('the first client of a chat', () => {
     expect(run()).toEqual(['look-at-chat']);
   });
 
-  test('is shown a long one from its beginning to its end', async () => {
-    const chat = await long(120);
+  test('gets a long chat from its first message to its last', async () => {
+    const chat = await chatWithSteps(120);
     const viewer = await replica.view(chat.id);
     await expectAllMessages(viewer, chat.id);
     viewer.seen.check();
   });
 
-  test('comes back with a cursor, and gets what it lacks with the look', async () => {
-    const chat = await long(3);
+  test('reconnects with a cursor and gets what it lacks with a single read', async () => {
+    const chat = await chatWithSteps(3);
     const elsewhere = await another({});
     const viewer = await elsewhere.view(chat.id);
     await expectAllMessages(viewer, chat.id);
@@ -87,8 +86,8 @@ describe('the first client of a chat', () => {
     expect(run()).toEqual(['look-at-chat']);
   });
 
-  test('comes back after a whole turn, and gets the status though it is the same', async () => {
-    const chat = await long(1);
+  test('reconnects after a whole turn and gets the status, although it is the same', async () => {
+    const chat = await chatWithSteps(1);
     await chat.finish();
     const viewer = await replica.view(chat.id);
     await shows(viewer, 'status waiting');
@@ -101,8 +100,8 @@ describe('the first client of a chat', () => {
     await shows(viewer, 'message user', 'message assistant', 'status waiting');
   });
 
-  test('is shown none of what an edit dropped before the stream was open', async () => {
-    const chat = await long(3);
+  test('gets no messages that an edit dropped before the stream opened', async () => {
+    const chat = await chatWithSteps(3);
     const joining = await replica.streams.join(await store.read(chat.id), {}, HOLDER);
     const [first] = await store.history(chat.id);
     await store.client.editMessage(chat.id, first!.id, {
@@ -118,9 +117,9 @@ describe('the first client of a chat', () => {
   });
 });
 
-describe('a client that wants only the newest messages', () => {
-  test('gets them, with everything else', async () => {
-    const chat = await long(120);
+describe('a client that requests only the newest messages', () => {
+  test('gets them and all other events', async () => {
+    const chat = await chatWithSteps(120);
     const viewer = await replica.view(chat.id, new Seen(), { tail: 2 });
     await shows(viewer, 'message assistant', 'message assistant', 'queue 0', 'status running');
     expect(texts(viewer)).toEqual(['step 118', 'step 119']);
@@ -135,8 +134,8 @@ describe('a client that wants only the newest messages', () => {
     viewer.seen.check();
   });
 
-  test('may want none, or those that came after one that it knows', async () => {
-    const chat = await long(3);
+  test('can request none, or those after a message that it knows', async () => {
+    const chat = await chatWithSteps(3);
     const none = await replica.view(chat.id, new Seen(), { tail: 0 });
     await eventually(() => expect(none.seen.log).toEqual(['queue 0', 'status running']));
     const second = (await store.history(chat.id))[2];
@@ -151,8 +150,8 @@ describe('a client that wants only the newest messages', () => {
     expect(texts(some)).toEqual(['step 2', 'and on']);
   });
 
-  test('gets no more of them after an edit', async () => {
-    const chat = await long(120);
+  test('gets no older messages after an edit', async () => {
+    const chat = await chatWithSteps(120);
     await chat.finish();
     await store.client.send(chat.id, store.message('to be edited'));
     const all = await replica.view(chat.id);
@@ -184,7 +183,7 @@ describe('a client without a cursor', () => {
     await expectAllMessages(viewer, chat.id);
   });
 
-  test('gets the live parts of the attempt that is under way, from the first', async () => {
+  test('gets the live parts of the current attempt, from the first', async () => {
     const chat = await RunningChat.create(replica);
     await chat.beginAttempt();
     chat.say('a', 'b', 'c');
@@ -193,7 +192,7 @@ describe('a client without a cursor', () => {
     expect(viewer.seen.liveText).toBe('abc');
   });
 
-  test('gets a long history in order and once', async () => {
+  test('gets each message of a long history once, in order', async () => {
     const chat = await RunningChat.create(replica);
     for (let index = 0; index < 130; index += 1) await chat.commit(says(`step ${index}`));
     const viewer = await replica.view(chat.id);
@@ -202,7 +201,7 @@ describe('a client without a cursor', () => {
     expect(viewer.seen.log).toHaveLength(133);
   });
 
-  test('is told the current error, retry or request to act', async () => {
+  test('gets the current error, retry or required action', async () => {
     const failed = await RunningChat.create(replica);
     await store.runner.fail(failed.id, failed.fence, {
       message: 'no key',
@@ -234,8 +233,8 @@ describe('a client without a cursor', () => {
   });
 });
 
-describe('a client that follows', () => {
-  test('sees a turn: parts, then the message, then the parts withdrawn, then the status', async () => {
+describe('a client that follows a chat', () => {
+  test('sees a turn: parts, then the message, then the preview reset, then the status', async () => {
     const chat = await RunningChat.create(replica);
     const viewer = await replica.view(chat.id);
     await shows(viewer, 'status running');
@@ -249,7 +248,7 @@ describe('a client that follows', () => {
     expect(viewer.seen.live).toBeUndefined();
   });
 
-  test('sees the output of a tool that runs, and another attempt after one that failed', async () => {
+  test('sees the output of a running tool, and a new attempt after a failed one', async () => {
     const chat = await RunningChat.create(replica);
     const viewer = await replica.view(chat.id);
     await chat.beginAttempt();
@@ -272,7 +271,7 @@ describe('a client that follows', () => {
     await shows(viewer, 'message tool', 'preview_reset');
   });
 
-  test('is told to forget the history when it is edited, and gets what is left of it', async () => {
+  test('gets a history reset after an edit, then the remaining messages', async () => {
     const chat = await RunningChat.create(replica);
     await chat.beginAttempt();
     await chat.commit(says('one'));
@@ -301,7 +300,7 @@ describe('a client that follows', () => {
     await expectAllMessages(viewer, chat.id);
   });
 
-  test('hears of changes that nobody told, by a look now and then', async () => {
+  test('sees changes without notifications, by polling', async () => {
     const deaf = await Replica.start(store, new MemoryBus(silent), { pollMs: 20 });
     onTestFinished(() => deaf.close());
     const chat = await RunningChat.create(replica);
@@ -312,7 +311,7 @@ describe('a client that follows', () => {
     await shows(viewer, 'message assistant');
   });
 
-  test('is sent away when the chat is deleted', async () => {
+  test('is disconnected when the chat is deleted', async () => {
     const chat = await RunningChat.create(replica);
     await chat.beginAttempt();
     await chat.commit(says('hello'));
@@ -323,7 +322,7 @@ describe('a client that follows', () => {
     await eventually(() => expect(viewer.ending).toBe('gone'));
   });
 
-  test('shares its reads with all others: a change is read once', async () => {
+  test('shares its reads with all other clients: a change is read once', async () => {
     const chat = await RunningChat.create(replica);
     const viewers: Viewer[] = [];
     for (let index = 0; index < 50; index += 1) viewers.push(await replica.view(chat.id));
@@ -337,7 +336,7 @@ describe('a client that follows', () => {
   });
 });
 
-describe('a client that comes back', () => {
+describe('a client that reconnects', () => {
   test('gets what it has not seen, and nothing else', async () => {
     const chat = await RunningChat.create(replica);
     const first = await replica.view(chat.id);
@@ -359,7 +358,7 @@ describe('a client that comes back', () => {
     await shows(fourth, 'status waiting', 'message user', 'status running');
   });
 
-  test('may have been cut between any two events', async () => {
+  test('can have been disconnected between any two events', async () => {
     const chat = await RunningChat.create(replica);
     await chat.beginAttempt();
     await chat.commit(calls('c1'));
@@ -379,7 +378,7 @@ describe('a client that comes back', () => {
     }
   });
 
-  test('after an edit starts over', async () => {
+  test('starts over after an edit', async () => {
     const chat = await RunningChat.create(replica);
     await chat.beginAttempt();
     await chat.commit(says('one'));
@@ -430,7 +429,7 @@ describe('a client that comes back', () => {
 });
 
 describe('a slow client', () => {
-  test('is caught up with merged parts, and holds nobody up', async () => {
+  test('catches up with merged parts and does not delay others', async () => {
     const chat = await RunningChat.create(replica);
     const [slow, quick] = [await replica.view(chat.id), await replica.view(chat.id)];
     await shows(slow, 'status running');
@@ -444,14 +443,14 @@ describe('a slow client', () => {
     await eventually(() => expect(quick.seen.live?.seq).toBe(600));
     expect(slow.seen.live).toBeUndefined();
     expect(slow.backlog).toBeLessThan(400_000);
-    slow.goOn();
+    slow.resume();
     await eventually(() => expect(slow.seen.live?.seq).toBe(600));
     expect(slow.seen.liveText).toBe(quick.seen.liveText);
     await chat.commit(says('done'));
     await shows(slow, 'message assistant', 'preview_reset');
   });
 
-  test('that takes nothing for too long is closed, and comes back', async () => {
+  test('is disconnected if it reads nothing for too long, and can reconnect', async () => {
     const impatient = await another({ stallMs: 40 });
     const chat = await RunningChat.create(impatient);
     const slow = await impatient.view(chat.id);
@@ -466,7 +465,7 @@ describe('a slow client', () => {
   });
 });
 
-test('a stop sends everybody away', async () => {
+test('stopping a replica disconnects its clients', async () => {
   const stopping = await another({});
   const chat = await RunningChat.create(stopping);
   const viewer = await stopping.view(chat.id);
@@ -478,7 +477,7 @@ test('a stop sends everybody away', async () => {
   await shows(back, 'status running', 'queue 1');
 });
 
-test('pings and comments keep a quiet line alive', async () => {
+test('pings and comments keep an idle connection alive', async () => {
   const lively = await another({ pingMs: 20, keepAliveMs: 20 });
   const { id } = await store.create();
   const viewer = await lively.view(id);

@@ -5,12 +5,12 @@ import { WebSocket } from 'ws';
 import type { ApiClient } from '@chatd/test-server';
 import { eventually } from '@chatd/test-server/eventually';
 
-/** What comes out of a stream, whatever it is spoken in. */
+/** What a client receives over a stream, in either protocol. */
 export class Received {
   readonly events: { type?: string; [field: string]: unknown }[] = [];
   comments = 0;
   ids: string[] = [];
-  /** How it ended, when it has. */
+  /** Set when the stream has ended. */
   end: { code?: number } | undefined;
 
   until(done: (received: this) => boolean): Promise<void> {
@@ -74,7 +74,7 @@ async function read({ body }: Response, received: Received): Promise<void> {
       for (const block of blocks) take(block, received);
     }
   } catch {
-    // It was cut, by us or by the server.
+    // The test or the server closed the stream.
   }
 }
 
@@ -105,7 +105,7 @@ export async function webSocket(
   return { received, close: () => socket.terminate() };
 }
 
-/** A handshake that is refused: its answer, as it is. */
+/** The HTTP response to a refused WebSocket handshake. */
 export async function refusedUpgrade(
   client: ApiClient,
   path: string,

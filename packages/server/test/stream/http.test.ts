@@ -19,7 +19,7 @@ const server = await startTestServer(
 );
 const { admin, owner, stranger, store } = server;
 
-// The chats run in another replica: everything that the server shows of them comes over the bus.
+// The chats run on another replica: the server gets all their events over the bus.
 const bus = await openPostgresBus({ url: server.databaseUrl, log: silent });
 const replica = await Replica.start(store, bus);
 store.listeners.add((change) => bus.publish('changes', { ...hintOf(change) }));
@@ -35,8 +35,8 @@ const types = ({ received }: Connection) =>
 describe.each([
   ['Server-Sent Events', eventStream],
   ['a WebSocket', webSocket],
-])('by %s', (_, open) => {
-  test('a turn that another replica runs is followed live to its end', async () => {
+])('over %s', (_, open) => {
+  test('a client follows a turn on another replica live to its end', async () => {
     const chat = await RunningChat.create(replica);
     const connection = await open(owner, pathOf(chat.id));
     await connection.received.until((received) =>
@@ -67,7 +67,7 @@ describe.each([
     connection.close();
   });
 
-  test('whoever comes back with a cursor gets the rest', async () => {
+  test('a client that reconnects with a cursor gets the remaining events', async () => {
     const chat = await RunningChat.create(replica);
     await chat.beginAttempt();
     chat.say('a', 'b');
@@ -91,7 +91,7 @@ describe.each([
     third.close();
   });
 
-  test('a long chat is followed without all of its history', async () => {
+  test('a client can follow a long chat without its full history', async () => {
     const chat = await RunningChat.create(replica);
     for (let step = 0; step < 5; step += 1) await chat.commit(says(`step ${step}`));
     const [first] = await store.history(chat.id);
@@ -99,7 +99,7 @@ describe.each([
       ['?tail=2', 2],
       ['?tail=0', 0],
       [`?after_id=${first?.id}`, 5],
-      // Whoever has seen nothing.
+      // A client that has seen nothing.
       ['?after_id=0', 6],
       ['?after_id=0&tail=2', 6],
     ] as const) {
@@ -111,7 +111,7 @@ describe.each([
     }
   });
 
-  test('a quiet line is kept alive, and shows that it is', async () => {
+  test('an idle connection gets keep-alives and ping events', async () => {
     const lively = await startTestServer(
       {},
       { streams: { timing: { keepAliveMs: 300, pingMs: 100 } } },
@@ -124,7 +124,7 @@ describe.each([
     connection.close();
   });
 
-  test('a token that is revoked no longer shows anything', async () => {
+  test('revoking a token closes its streams', async () => {
     const { id } = await store.create();
     const { id: token_id, token } = await owner.ok('createToken', { body: { name: 'short' } });
     const connection = await open(server.as(token), pathOf(id));
@@ -137,7 +137,7 @@ describe.each([
     watching.close();
   });
 
-  test('a token has only so many streams open at once', async () => {
+  test('the number of concurrent streams per token is limited', async () => {
     const { id } = await store.create();
     const { token } = await owner.ok('createToken', { body: { name: 'greedy' } });
     const greedy = server.as(token);
@@ -154,7 +154,7 @@ describe.each([
     for (const connection of connections) connection.close();
   });
 
-  test('what happens to any of the chats of a user is watched', async () => {
+  test('a user watches changes to all their chats', async () => {
     const { token } = await admin.ok('createToken', {
       body: { name: 'w', user_id: store.owner },
     });
@@ -167,26 +167,26 @@ describe.each([
     );
     expect(titles).toContain('before');
 
-    const told = (type: string, title: string) =>
+    const untilEvent = (type: string, title: string) =>
       received.until(({ events }) =>
         events.some(
           (event) => event.type === type && (event['chat'] as { title: string }).title === title,
         ),
       );
     await store.create({ title: 'new' });
-    await told('created', 'new');
+    await untilEvent('created', 'new');
     await store.client.update(before.id, { title: 'renamed' });
-    await told('title_change', 'renamed');
+    await untilEvent('title_change', 'renamed');
     await store.client.interrupt(before.id);
-    await told('status_change', 'renamed');
+    await untilEvent('status_change', 'renamed');
     const chat = await RunningChat.take(replica, before.id);
     await store.runner.finishInterruption(chat.id, chat.fence, { messages: [], attempt: 0 });
     await store.client.delete(before.id);
-    await told('deleted', 'renamed');
+    await untilEvent('deleted', 'renamed');
     connection.close();
   });
 
-  test('subagents come with the chats that they belong to', async () => {
+  test('watching includes subagents, listed after their root chats', async () => {
     const root = await store.create({ title: 'a parent' });
     const child = await store.create({ title: 'an agent', parent: root });
     const connection = await open(owner, '/watch');
@@ -202,7 +202,7 @@ describe.each([
     connection.close();
   });
 
-  test('chats of others are watched by nobody but an admin who says so', async () => {
+  test("only an admin with all=true watches other users' chats", async () => {
     const theirs = await open(stranger, '/watch');
     const mine = await open(admin, '/watch');
     const all = await open(admin, '/watch', { query: '?all=true' });
@@ -229,7 +229,7 @@ describe.each([
   });
 });
 
-test('an event stream is not cached, collected or compressed, and names its cursors', async () => {
+test('an event stream is not cached, buffered or compressed, and its event ids are cursors', async () => {
   const { id } = await store.create();
   const connection = await eventStream(owner, pathOf(id), {
     headers: { 'accept-encoding': 'gzip, br' },
@@ -247,14 +247,14 @@ test('an event stream is not cached, collected or compressed, and names its curs
   connection.close();
 });
 
-test('HEAD answers without a stream', async () => {
+test('HEAD returns the headers without a stream', async () => {
   const { id } = await store.create();
   const { status, headers, text } = await owner.send('HEAD', `${API_PREFIX}${pathOf(id)}`);
   expect([status, text]).toEqual([200, '']);
   expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
 });
 
-test('a client of HTTP/1.0 gets the events as they are', async () => {
+test('an HTTP/1.0 client gets the events without chunked encoding', async () => {
   const { id } = await store.create();
   const { hostname, port, host } = new URL(server.url);
   const socket = connect(Number(port), hostname);
@@ -270,7 +270,7 @@ test('a client of HTTP/1.0 gets the events as they are', async () => {
   socket.destroy();
 });
 
-describe('before anything is opened', () => {
+describe('before a stream opens', () => {
   const upgrade = { connection: 'Upgrade', upgrade: 'websocket' };
   const handshake = {
     ...upgrade,
@@ -278,7 +278,7 @@ describe('before anything is opened', () => {
     'sec-websocket-key': 'x'.repeat(22) + '==',
   };
 
-  test("another user's chat is answered like one that does not exist", async () => {
+  test("another user's chat looks like one that does not exist", async () => {
     const { id } = await store.create();
     const plain = await stranger.call('streamChat', { params: { chat_id: id } });
     for (const chatId of [id, randomUUID()]) {
@@ -289,7 +289,7 @@ describe('before anything is opened', () => {
     }
   });
 
-  test('whoever shows no token gets no further', async () => {
+  test('a request without a token is refused', async () => {
     const { id } = await store.create();
     expect((await refusedUpgrade(server.anonymous, pathOf(id))).status).toBe(401);
     expect((await refusedUpgrade(server.anonymous, '/watch')).status).toBe(401);
@@ -314,7 +314,7 @@ describe('before anything is opened', () => {
     connection.close();
   });
 
-  test('a host that the server was not told about is turned away', async () => {
+  test('a host that is not allowed is refused', async () => {
     const refused = await refusedUpgrade(owner, '/watch', { headers: { host: 'evil.test' } });
     expect(refused.status).toBe(421);
   });
@@ -331,7 +331,7 @@ describe('before anything is opened', () => {
     },
   );
 
-  test('a query that does not exist is refused', async () => {
+  test('an unknown or invalid query parameter is refused', async () => {
     const { id } = await store.create();
     const input = { params: { chat_id: id }, query: { since: 'x' } };
     expect(await owner.refusal('streamChat', input)).toBe('400 unknown_field');
@@ -341,7 +341,7 @@ describe('before anything is opened', () => {
     expect(await owner.refusal('watchChats', { query: { all: true } })).toBe('403 admin_required');
   });
 
-  test('whoever cannot upgrade is answered in HTTP', async () => {
+  test('a request that cannot be upgraded gets an HTTP response', async () => {
     const headers = { ...owner.headers, ...upgrade } as Record<string, string>;
     const { status, text } = await rawRequest(server.url, {
       path: `${API_PREFIX}/users/me`,
@@ -362,8 +362,8 @@ describe('before anything is opened', () => {
   });
 });
 
-test('a client that does not read is cut off, and nobody waits for it', async () => {
-  // Longer than whoever does read may be kept from it on a busy machine.
+test('a client that does not read is disconnected and does not delay others', async () => {
+  // Longer than a busy machine delays a client that does read.
   const impatient = await startTestServer({}, { streams: { timing: { stallMs: 3000 } } });
   const there = await openPostgresBus({ url: impatient.databaseUrl, log: silent });
   const running = await Replica.start(impatient.store, there);
@@ -377,7 +377,7 @@ test('a client that does not read is cut off, and nobody waits for it', async ()
   );
   const closed = once(deaf, 'close');
   const quick = await eventStream(impatient.owner, pathOf(chat.id));
-  // More than the system keeps for a connection.
+  // More than the socket buffers of a connection hold.
   const message = 'x'.repeat(1_000_000);
   for (let index = 0; index < 16; index += 1) await chat.commit(says(message));
   await quick.received.until(
@@ -393,7 +393,7 @@ test('a client that does not read is cut off, and nobody waits for it', async ()
   await there.close();
 });
 
-test('a server that stops sends its clients away', async () => {
+test('a server that shuts down closes its streams', async () => {
   const stopping = await startTestServer();
   const { id } = await stopping.store.create();
   const events = await eventStream(stopping.owner, pathOf(id));
@@ -408,7 +408,7 @@ test('a server that stops sends its clients away', async () => {
   await watching.received.until(({ end }) => end?.code === 1001);
 });
 
-test('the description of the API has them', async () => {
+test('the OpenAPI description includes the streams', async () => {
   const response = await fetch(`${server.url}/openapi.json`);
   const { paths } = (await response.json()) as {
     paths: Record<string, { get: { responses: Record<string, { content: object }> } }>;

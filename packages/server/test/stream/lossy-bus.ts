@@ -1,7 +1,7 @@
 import type { Json } from '@chatd/protocol';
 import type { Bus, RequestOptions, Subscription } from '../../src/bus/bus.ts';
 
-/** A bus of one process of several, which loses what it publishes for as long as it is told to. */
+/** The bus connection of one replica. While `losing` is true, it drops what the replica publishes. */
 export class LossyBus implements Bus {
   readonly #bus: Bus;
   readonly stats;
@@ -15,7 +15,7 @@ export class LossyBus implements Bus {
 
   publish(subject: string, payload: Json): void {
     if (this.losing) this.lost += 1;
-    // As if it had gone over a wire.
+    // Serialized, as over a network.
     else this.#bus.publish(subject, JSON.parse(JSON.stringify(payload)) as Json);
   }
 

@@ -27,7 +27,7 @@ await execute(
 for (let index = 0; index < 50; index += 1) await store.create();
 await execute(store.url, 'VACUUM ANALYZE');
 
-/** The plan that is kept for all values, and what it touched for these. */
+/** The generic plan of a statement, and the blocks that it reads for these values. */
 async function explain<Params>(
   statement: Statement<Params, unknown>,
   ...params: ParamsOf<NoInfer<Params>>
@@ -56,7 +56,7 @@ const scansOf = (node: Node, table: string): Node[] => [
 
 const touched = (node: Node) => node['Shared Hit Blocks'] + node['Shared Read Blocks'];
 
-test('a look for changes reads what is new, however long the history is', async () => {
+test('a check for changes reads only what is new, regardless of the length of the history', async () => {
   const newest = (await store.history(chat.id)).at(-1)?.id ?? 0;
   const plan = await explain(readChatSnapshot, {
     chat_id: chat.id,
@@ -72,7 +72,7 @@ test('a look for changes reads what is new, however long the history is', async 
   expect(touched(plan)).toBeLessThan(30);
 });
 
-test('whoever catches up reads the messages that it has not got', async () => {
+test('a client that catches up reads only the messages that it lacks', async () => {
   const newest = (await store.history(chat.id)).at(-1)?.id ?? 0;
   const plan = await explain(messagesBetween, {
     chat_id: chat.id,
@@ -85,7 +85,7 @@ test('whoever catches up reads the messages that it has not got', async () => {
   expect(touched(plan)).toBeLessThan(30);
 });
 
-test('the newest chats of those who watch are found through their index', async () => {
+test('the newest chats of watching users are found through their index', async () => {
   const plan = await explain(newestVersions, { owner_ids: [store.owner], limit: 20 });
   const [scan] = scansOf(plan, 'chats');
   expect(scan?.['Index Name']).toBe('chats_by_activity');

@@ -9,7 +9,7 @@ const of = <Kind extends string, More extends object>(
   more: { [Key in keyof More]: fc.Arbitrary<More[Key]> },
 ) => fc.record({ kind: fc.constant(kind), ...more }) as fc.Arbitrary<{ kind: Kind } & More>;
 
-/** What clients, runners, networks and viewers do. What is not possible at the moment does nothing. */
+/** Actions of clients, runners, networks and viewers. An action that is currently impossible does nothing. */
 export const move = fc.oneof(
   {
     weight: 2,

@@ -10,9 +10,9 @@ import { Replica } from './replica.ts';
 import { Stage } from './stage.ts';
 
 /*
- * Clients come and go on two replicas, while a chat is sent to, edited, run, interrupted, taken over and fails, and
- * what replicas tell each other is lost from time to time. What each client has seen must be what there is: no
- * message lost or repeated, no live part lost, repeated or out of order.
+ * Clients connect to and disconnect from two replicas while a chat receives messages, is edited, run, interrupted and
+ * taken over, and fails. Some bus messages are lost. Each client must see the stored state: no message lost or
+ * repeated, no live part lost, repeated or out of order.
  * CHATD_TEST_SEED=… npx vitest run random-streams
  */
 const SEQUENCES = process.env['CHATD_TEST_ALL'] === '1' ? 2000 : 100;
@@ -30,12 +30,12 @@ const replicas = await Promise.all(
 store.listeners.add((change) => replicas[0]?.bus.publish('changes', { ...hintOf(change) }));
 afterAll(() => Promise.all(replicas.map(({ replica }) => replica.close())));
 
-test(`after ${SEQUENCES} random sequences clients have seen what there is (seed ${seed})`, async () => {
+test(`after each of ${SEQUENCES} random sequences, clients see the stored state (seed ${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(move, { minLength: 5, maxLength: 60, size: 'max' }),
       async (moves) => {
-        const stage = await Stage.set(store, replicas);
+        const stage = await Stage.create(store, replicas);
         for (const each of moves) await stage.perform(each);
         await stage.end();
       },

@@ -17,8 +17,8 @@ import type { Viewer } from './viewer.ts';
 
 const store = await TestStore.open();
 
-/** Two replicas and the bus between them, which can lose messages of the first. */
-async function two(timing: Partial<StreamTiming> = {}) {
+/** Two replicas: `runs` runs the chat, `shows` serves clients. The bus can lose what `runs` publishes. */
+async function startReplicas(timing: Partial<StreamTiming> = {}) {
   const between = new MemoryBus(silent);
   const bus = new LossyBus(between);
   const runs = await Replica.start(store, bus, timing);
@@ -46,7 +46,7 @@ const untilSeq = (viewer: Viewer, seq: number) =>
   });
 
 test('a replica that joins late replays the parts, then follows them', async () => {
-  const { runs, shows } = await two();
+  const { runs, shows } = await startReplicas();
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
   for (let index = 1; index <= 1000; index += 1) chat.say(`${index} `);
@@ -60,7 +60,7 @@ test('a replica that joins late replays the parts, then follows them', async () 
 });
 
 test('a client continues at another replica, even within merged parts', async () => {
-  const { runs, shows } = await two();
+  const { runs, shows } = await startReplicas();
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
   chat.say('a', 'b', 'c');
@@ -76,7 +76,7 @@ test('a client continues at another replica, even within merged parts', async ()
 });
 
 test('lost parts are requested again', async () => {
-  const { runs, shows, bus } = await two({ renewMs: NEVER });
+  const { runs, shows, bus } = await startReplicas({ renewMs: NEVER });
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
   chat.say('a');
@@ -92,7 +92,7 @@ test('lost parts are requested again', async () => {
 });
 
 test('parts lost at the end of a burst are found when the lease is renewed', async () => {
-  const { runs, shows, bus } = await two({ renewMs: 30 });
+  const { runs, shows, bus } = await startReplicas({ renewMs: 30 });
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
   chat.say('a');
@@ -105,9 +105,9 @@ test('parts lost at the end of a burst are found when the lease is renewed', asy
   await untilSeq(viewer, 2);
 });
 
-/** A client that has seen three parts on the one replica, where the other has got only the first. */
+/** A client that saw three parts on one replica and continues on the other, which has only the first. */
 async function ahead(timing: Partial<StreamTiming>) {
-  const { runs, shows, bus } = await two({ renewMs: NEVER, ...timing });
+  const { runs, shows, bus } = await startReplicas({ renewMs: NEVER, ...timing });
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
   chat.say('a');
@@ -139,7 +139,7 @@ test('a client that is ahead of its replica does not wait forever', async () => 
 });
 
 test('nothing is sent without subscribers', async () => {
-  const { runs, shows, between } = await two();
+  const { runs, shows, between } = await startReplicas();
   const sent: Json[] = [];
   await between.subscribe(`parts.${shows.id}`, (message) => sent.push(message));
   const chat = await RunningChat.create(runs);
@@ -158,7 +158,7 @@ test('nothing is sent without subscribers', async () => {
 });
 
 test('a replica that disappears is forgotten', async () => {
-  const { runs, shows, between } = await two({ interestMs: 30, renewMs: 10 });
+  const { runs, shows, between } = await startReplicas({ interestMs: 30, renewMs: 10 });
   const gone = 'a replica that asks no more';
   const sent: Json[] = [];
   await between.subscribe(`parts.${gone}`, (message) => sent.push(message));
@@ -170,7 +170,7 @@ test('a replica that disappears is forgotten', async () => {
     await between.request(`live.${runs.id}`, ask, { timeoutMs: 20_000 });
     expect(sent.length).toBeGreaterThan(0);
   });
-  // One that goes on asking is told in the same breath.
+  // A replica that keeps asking gets its parts at the same time.
   const viewer = await shows.view(chat.id);
   let said = 1;
   await eventually(async () => {
@@ -183,7 +183,7 @@ test('a replica that disappears is forgotten', async () => {
 });
 
 test('if the owner dies, its parts are withdrawn, and another replica retries the attempt', async () => {
-  const { runs, shows } = await two({ pollMs: 30, answerMs: 30 });
+  const { runs, shows } = await startReplicas({ pollMs: 30, answerMs: 30 });
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
   chat.say('half an ans');
@@ -200,7 +200,7 @@ test('if the owner dies, its parts are withdrawn, and another replica retries th
 });
 
 test('a tool phase that is taken over restarts its parts', async () => {
-  const { runs, shows } = await two({ pollMs: 30 });
+  const { runs, shows } = await startReplicas({ pollMs: 30 });
   const chat = await RunningChat.create(runs);
   await chat.beginAttempt();
   await chat.commit(calls('c1'));
@@ -217,15 +217,15 @@ test('a tool phase that is taken over restarts its parts', async () => {
   }
 });
 
-test('without an answer from the owner, a client gets the committed messages', async () => {
-  const { shows } = await two({ answerMs: 20 });
+test('without a response from the owner, a client gets the committed messages', async () => {
+  const { shows } = await startReplicas({ answerMs: 20 });
   const { id } = await store.create();
   await store.runner.acquireNamed('00000000-0000-4000-8000-000000000000', [id], 1000);
   const viewer = await shows.view(id);
   await until(viewer, 'message user', 'queue 0', 'status running');
 });
 
-test('random sequences over the bus of PostgreSQL', async () => {
+test('after random sequences over the PostgreSQL bus, clients see the stored state', async () => {
   const timing = { pollMs: 100, renewMs: 100, patienceMs: 500 };
   const replicas = await Promise.all(
     [0, 1].map(async () => {
@@ -245,7 +245,7 @@ test('random sequences over the bus of PostgreSQL', async () => {
     fc.asyncProperty(
       fc.array(move, { minLength: 5, maxLength: 60, size: 'max' }),
       async (moves) => {
-        const stage = await Stage.set(store, replicas);
+        const stage = await Stage.create(store, replicas);
         for (const each of moves) await stage.perform(each);
         await stage.end();
       },

@@ -7,7 +7,7 @@ import type { StreamTiming } from '../../src/stream/timing.ts';
 import type { TestStore } from '@chatd/test-server/database';
 import { Seen, Viewer } from './viewer.ts';
 
-/** So that nothing happens by itself but what a test is about. */
+/** Disables the timers that a test does not need. */
 export const NEVER = 2 ** 30;
 const QUIET: Partial<StreamTiming> = {
   keepAliveMs: NEVER,
@@ -21,7 +21,7 @@ const QUIET: Partial<StreamTiming> = {
   relayMs: 1,
 };
 
-/** No token stands behind these clients, and nobody asks for it. */
+/** The holder of all test clients. It has no token. */
 export const HOLDER: Holder = {
   kind: 'session',
   key: 'test',
@@ -31,7 +31,7 @@ export const HOLDER: Holder = {
   guest: undefined,
 };
 
-/** What one process of a deployment has of streams. */
+/** The streams of one replica. */
 export class Replica {
   readonly id = randomUUID();
   readonly bus: Bus;
@@ -60,7 +60,7 @@ export class Replica {
     });
   }
 
-  /** A client that has seen nothing, or goes on from what it has seen. */
+  /** A new client, or one that resumes from what it has seen. */
   async view(chatId: string, seen = new Seen(), from: StreamStart = {}): Promise<Viewer> {
     const viewer = new Viewer(seen);
     await this.open(chatId, viewer, from);

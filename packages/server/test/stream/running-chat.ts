@@ -4,7 +4,7 @@ import type { NewMessage } from '../../src/chat/writes.ts';
 import { LEASE_MS, type TestStore } from '@chatd/test-server/database';
 import type { Replica } from './replica.ts';
 
-/** A chat, driven step by step as a runner does. */
+/** A chat that a test runs step by step, in place of a runner. */
 export class RunningChat {
   readonly store: TestStore;
   readonly id: string;
@@ -18,7 +18,7 @@ export class RunningChat {
     return await RunningChat.take(replica, id);
   }
 
-  /** By a worker of that replica; a lease of its last owner does not count. */
+  /** Acquires the chat for a worker of the replica. A negative `leaseMs` ignores the lease of the last owner. */
   static async take(replica: Replica, id: string, leaseMs = LEASE_MS): Promise<RunningChat> {
     const { store } = replica;
     const acquired = await store.runner.acquire(replica.id, 1000, leaseMs);
@@ -43,7 +43,7 @@ export class RunningChat {
     this.begin();
   }
 
-  /** Announces an episode without saying so in the database: a tool phase, or attempt 0. */
+  /** Announces an episode to the stream without a database write: a tool phase, or attempt 0. */
   begin(): void {
     const { history_version } = this.fence;
     this.replica.streams.sink.begin(this.id, { history_version, attempt: this.attempt });

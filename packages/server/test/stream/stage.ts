@@ -29,14 +29,14 @@ type RunnerMove = Move & {
     | 'fail';
 };
 
-/** Some of the clients want only the newest messages. */
+/** Some clients request only the newest messages. */
 const TAILS = [undefined, undefined, 0, 2];
 
 interface Client {
   readonly tail: number | undefined;
   readonly seen: Seen;
   viewer: Viewer | undefined;
-  /** Connections are made while everything else goes on. */
+  /** Clients connect while the sequence continues. */
   opening: Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export class Stage {
   #zombie: Replica | undefined;
   #count = 0;
 
-  static async set(
+  static async create(
     store: TestStore,
     replicas: readonly { readonly replica: Replica; readonly bus: LossyBus }[],
   ): Promise<Stage> {
@@ -82,11 +82,11 @@ export class Stage {
     for (const { seen } of this.#clients) seen.check();
   }
 
-  /** Everybody is connected and takes what it gets: what they see is what there is. */
+  /** Connects and resumes all clients, and compares what they see with the stored state. */
   async end(): Promise<void> {
     for (const [index, client] of this.#clients.entries()) {
       await client.opening;
-      client.viewer?.goOn();
+      client.viewer?.resume();
       if (client.viewer?.isOpen !== true) this.#connect(client, index % 2);
     }
     await this.compare();
@@ -94,7 +94,7 @@ export class Stage {
     for (const { replica } of this.#replicas) replica.streams.sink.end(this.#chatId);
   }
 
-  /** Once nothing is lost any more. */
+  /** Stops losing bus messages, and waits until all connected clients see the stored state. */
   async compare(): Promise<void> {
     for (const { bus } of this.#replicas) bus.losing = false;
     await Promise.all(this.#clients.map(({ opening }) => opening));
@@ -159,7 +159,7 @@ export class Stage {
       case 'stop':
         return this.#clients[move.viewer]?.viewer?.stop();
       case 'go_on':
-        return this.#clients[move.viewer]?.viewer?.goOn();
+        return this.#clients[move.viewer]?.viewer?.resume();
       case 'lose': {
         const bus = this.#replicas[move.replica]?.bus;
         if (bus !== undefined) bus.losing = move.losing;
@@ -195,7 +195,7 @@ export class Stage {
       case 'fail': {
         const owner = this.#ownerOf(row);
         if (owner === undefined || row.runner_id === null) return;
-        // Whoever watches where the chat runs is told of its steps by the store of that process.
+        // On the replica that runs the chat, streams get committed steps from the local store.
         const tell = (change: LocalChange) =>
           change.step && owner.streams.committed(change, change.step);
         this.#store.listeners.add(tell);
@@ -268,7 +268,7 @@ export class Stage {
     const { sink } = owner.streams;
     const { id, history_version, attempt } = row;
     const fence: Fence = { runner_id, history_version };
-    const goesOn = ({ status, history_version, attempt }: Committed) =>
+    const continueOrEnd = ({ status, history_version, attempt }: Committed) =>
       status === 'running' ? sink.begin(id, { history_version, attempt }) : sink.end(id);
     switch (move.kind) {
       case 'attempt':
@@ -286,13 +286,13 @@ export class Stage {
         const messages = this.#step(move.what, row);
         const next = move.what === 'calls' ? undefined : move.next;
         const step = { messages, attempt, ...(next && { next }) };
-        return goesOn(await runner.commitStep(id, fence, step));
+        return continueOrEnd(await runner.commitStep(id, fence, step));
       }
       case 'finish':
-        return goesOn(await runner.finishTurn(id, fence));
+        return continueOrEnd(await runner.finishTurn(id, fence));
       case 'finish_interruption': {
         const messages = move.partial ? [says(this.#word())] : [];
-        return goesOn(await runner.finishInterruption(id, fence, { messages, attempt }));
+        return continueOrEnd(await runner.finishInterruption(id, fence, { messages, attempt }));
       }
       case 'require_action': {
         const awaited = row.open_calls.map(
@@ -358,7 +358,7 @@ const view = ({ messages, queued, status, live, liveText }: Seen) => ({
   },
 });
 
-/** All, or else the newest: at least so many, and none is missing after the first that was seen. */
+/** All messages. With a tail: at least the newest `tail`, and all after the first that was seen. */
 function wanted(messages: readonly Message[], seen: Seen, tail: number | undefined) {
   if (tail === undefined) return messages;
   const [first = Number.POSITIVE_INFINITY] = seen.messages.keys();

@@ -23,7 +23,7 @@ const server = await startTestServer(
 );
 const { databaseUrl, owner, stranger, store } = server;
 
-// The chats run in another replica: everything that the server shows of them comes over the bus.
+// The chats run on another replica: the server gets all their events over the bus.
 const bus = await openPostgresBus({ url: databaseUrl, log: silent });
 const replica = await Replica.start(store, bus);
 store.listeners.add((change) => bus.publish('changes', { ...hintOf(change) }));
@@ -56,7 +56,7 @@ async function answer(chatId: string, text: string): Promise<void> {
   await chat.finish();
 }
 
-/** What a client makes of the events after the response. */
+/** The state of a client after these events, without the response. */
 function seenIn(events: readonly Event[]): Seen {
   const seen = new Seen();
   for (const event of events) {
@@ -73,7 +73,7 @@ const texts = ({ messages }: Seen) =>
   );
 
 describe('a request that accepts an event stream', () => {
-  test('creates a chat and gets its turn to the end', async () => {
+  test('creates a chat and streams its turn to the end', async () => {
     const connection = await create();
     expect(connection.response.status).toBe(201);
     expect(connection.response.headers.get('content-type')).toBe(
@@ -107,7 +107,7 @@ describe('a request that accepts an event stream', () => {
     expect(events.at(-1)).toMatchObject({ type: 'status', status: 'waiting' });
   });
 
-  test('has the events and cursors of streamChat', async () => {
+  test('gets the same events and cursors as streamChat', async () => {
     const connection = await create();
     const chatId = await chatOf(connection);
     const plain = await eventStream(owner, `/chats/${chatId}/stream`);
@@ -120,7 +120,7 @@ describe('a request that accepts an event stream', () => {
     plain.close();
   });
 
-  test('sends a message and gets what comes after it', async () => {
+  test('sends a message and gets the events after it', async () => {
     const { chatId } = await inState(store, 'waiting');
     const connection = await send(chatId);
     expect(connection.response.status).toBe(201);
@@ -133,7 +133,7 @@ describe('a request that accepts an event stream', () => {
     expect([texts(seen), seen.status]).toEqual([['second'], 'waiting']);
   });
 
-  test('does not end at the status before its message', async () => {
+  test('does not end at a status from before its message', async () => {
     const { chatId } = await inState(store, 'waiting');
     // The server has the state of the idle chat in memory.
     const plain = await eventStream(owner, `/chats/${chatId}/stream`);
@@ -147,7 +147,7 @@ describe('a request that accepts an event stream', () => {
     plain.close();
   });
 
-  test('leaves the connection to the next request', async () => {
+  test('leaves the connection open for the next request', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const sockets = new Set<Socket>();
     const turn = (): Promise<string> => {
@@ -201,7 +201,7 @@ describe('a request that accepts an event stream', () => {
 });
 
 describe('the stream of a turn ends', () => {
-  test('when a queued message has had its turn', async () => {
+  test('when the turn of a queued message ends', async () => {
     const { id: chatId } = await RunningChat.create(replica);
     const connection = await send(chatId);
     expect(connection.response.status).toBe(202);
@@ -216,7 +216,7 @@ describe('the stream of a turn ends', () => {
     expect([seen.status, seen.queued]).toEqual(['waiting', []]);
   });
 
-  test('when a steering message and its turn are done', async () => {
+  test('when the turn of a steering message ends', async () => {
     const { id: chatId } = await RunningChat.create(replica);
     const connection = await send(chatId, { busy_behavior: 'steer' });
     const chat = await RunningChat.take(replica, chatId);
@@ -231,7 +231,7 @@ describe('the stream of a turn ends', () => {
     expect(roles(seen)).toEqual(['assistant', 'tool', 'user', 'assistant']);
   });
 
-  test('when a message that interrupts has had its turn', async () => {
+  test('when the turn of an interrupting message ends', async () => {
     const { id: chatId } = await RunningChat.create(replica);
     const connection = await send(chatId, { busy_behavior: 'interrupt' });
     expect(connection.response.status).toBe(202);
@@ -268,7 +268,7 @@ describe('the stream of a turn ends', () => {
     ]);
   });
 
-  test('with the calls when the turn requires an action, and the rest comes from the cursor', async () => {
+  test('with the calls when the turn requires an action, and can be resumed from the cursor', async () => {
     const connection = await create();
     const chat = await RunningChat.take(replica, await chatOf(connection));
     await chat.commit(calls('c1'));
@@ -289,7 +289,7 @@ describe('the stream of a turn ends', () => {
     expect(roles(seen)).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
-  test('at once if the message waits behind an action', async () => {
+  test('immediately if the message waits behind an action', async () => {
     const { chatId } = await inState(store, 'requires_action');
     const connection = await send(chatId);
     await connection.received.ended();
@@ -333,7 +333,7 @@ describe('the stream of a turn ends', () => {
 });
 
 describe('the stream of a new chat', () => {
-  test('starts without a read, and with the events of one that reads', async () => {
+  test('starts without a database read, with the same events as one that reads', async () => {
     const local = await Replica.start(store, bus);
     const { chat, messages } = await store.creation.createRequested(
       { ...NEW_CHAT, id: randomUUID(), owner_id: store.owner },
@@ -361,7 +361,7 @@ describe('the stream of a new chat', () => {
   });
 });
 
-describe('a stream that was cut', () => {
+describe('a disconnected stream', () => {
   test('resumes after every event, while the turn runs and afterward', async () => {
     const connection = await create();
     const { received } = connection;
@@ -396,7 +396,7 @@ describe('a stream that was cut', () => {
     await chat.finish();
     await received.ended();
     await resumeAll();
-    // Once more, now that the turn has ended.
+    // Again, now that the turn has ended.
     for (let from = 0; from < received.events.length; from += 1) await resume(from);
     const whole = seenIn(received.events);
     expect(roles(whole)).toEqual(['user', 'assistant', 'tool', 'assistant']);
@@ -414,7 +414,7 @@ describe('a stream that was cut', () => {
   });
 });
 
-describe('a refusal comes as a problem, before anything is done:', () => {
+describe('a refused request gets a problem response and changes nothing:', () => {
   test('an archived chat', async () => {
     const { chatId } = await inState(store, 'archived');
     const input = { params: { chat_id: chatId }, body: { content: 'x' }, headers: SSE };
@@ -428,7 +428,7 @@ describe('a refusal comes as a problem, before anything is done:', () => {
     expect(await owner.refusal('createChat', { body: {}, headers: SSE })).toBe('400 invalid_body');
   });
 
-  test('a token that may not read', async () => {
+  test('a token without the read scope', async () => {
     const { token } = await owner.ok('createToken', { body: { name: 'w', scopes: ['write'] } });
     const writer = server.as(token);
     const before = await dump(databaseUrl);
@@ -438,7 +438,7 @@ describe('a refusal comes as a problem, before anything is done:', () => {
     await writer.ok('createChat', { body: { content: 'x' } });
   });
 
-  test('too many streams, of which one becomes free when a turn ends', async () => {
+  test('too many streams, until a turn ends', async () => {
     const { token } = await owner.ok('createToken', { body: { name: 'greedy' } });
     const greedy = server.as(token);
     const connections: Connection[] = [];
@@ -452,7 +452,7 @@ describe('a refusal comes as a problem, before anything is done:', () => {
     await answer(await chatOf(first), 'done');
     await first.received.ended();
     await eventually(async () => connections.push(await create({}, greedy)));
-    // A refused request gives its place back.
+    // A refused request does not count as an open stream.
     connections.pop()?.close();
     for (let index = 0; index < 3; index += 1) {
       await eventually(async () => {
@@ -503,7 +503,7 @@ describe('a repeated Idempotency-Key', () => {
     expect(texts(seenIn(late.received.events))).toEqual(['one', 'later', 'two']);
   });
 
-  test('replays a queued message from where it is', async () => {
+  test('replays a queued message from its current position', async () => {
     const { id: chatId } = await RunningChat.create(replica);
     const key = keyed(randomUUID());
     const first = await send(chatId, {}, key);
@@ -520,7 +520,7 @@ describe('a repeated Idempotency-Key', () => {
     expect([first, waiting, late].map(({ response }) => response.status)).toEqual([202, 202, 202]);
   });
 
-  test('sends twins at the same moment once, and neither ends before the turn', async () => {
+  test('sends concurrent duplicates once, and none of their streams ends before the turn', async () => {
     const { chatId } = await inState(store, 'waiting');
     const plain = await eventStream(owner, `/chats/${chatId}/stream`);
     await plain.received.until(({ events }) => events.some(({ type }) => type === 'status'));
@@ -534,7 +534,7 @@ describe('a repeated Idempotency-Key', () => {
     plain.close();
   });
 
-  test('starts at the end of a history that was edited since, with a cursor that is valid', async () => {
+  test('starts at the end of a history that was edited since, with a valid cursor', async () => {
     const { chatId, firstMessageId } = await inState(store, 'waiting');
     const key = keyed(randomUUID());
     const first = await send(chatId, {}, key);
@@ -556,7 +556,7 @@ describe('a repeated Idempotency-Key', () => {
     expect(texts(seenIn(rest.received.events))).toEqual(['to the edit']);
   });
 
-  test('of a deleted chat gets the response, and no more', async () => {
+  test('gets only the response if the chat was deleted', async () => {
     const key = keyed(randomUUID());
     const first = await create(key);
     const chatId = await chatOf(first);

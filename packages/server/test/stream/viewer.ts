@@ -3,7 +3,7 @@ import { ChatEvent, type Message, type QueuedMessage } from '@chatd/protocol';
 import type { EventFrame } from '../../src/stream/event-frame.ts';
 import type { Ending, Outlet } from '../../src/stream/outlet.ts';
 
-/** What a client makes of the events it gets, and what it would hold against the server. */
+/** The state of a client after the events that it got, and the first violation of the protocol. */
 export class Seen {
   messages = new Map<number, Message>();
   queued: readonly QueuedMessage[] | undefined;
@@ -14,9 +14,9 @@ export class Seen {
   asked: unknown;
   cursor: string | undefined;
   readonly log: string[] = [];
-  /** What it would complain about. */
+  /** The first violation of the protocol. */
   failure: unknown;
-  /** A turn began since the last status. */
+  /** A turn has begun since the last status. */
   #begun = false;
 
   take(json: string): void {
@@ -36,7 +36,7 @@ export class Seen {
   #take(json: string): void {
     const parsed: unknown = JSON.parse(json);
     const event = ChatEvent.parse(parsed);
-    // Parsing drops what the protocol does not know: what is left must be all there was.
+    // Parsing drops unknown fields. There must be none.
     assert.deepEqual(event, parsed);
     this.cursor = event.cursor;
     this.log.push(line(event));
@@ -50,7 +50,7 @@ export class Seen {
         this.#part(event);
         break;
       case 'preview_reset':
-        assert(this.live !== undefined, 'there is nothing to withdraw');
+        assert(this.live !== undefined, 'there are no live parts to discard');
         this.live = undefined;
         break;
       case 'history_reset':
@@ -130,7 +130,7 @@ function line(event: ChatEvent): string {
   }
 }
 
-/** A client's end of a stream, which may be slow and can be cut anywhere. */
+/** A client's end of a stream, which may be slow and can disconnect anywhere. */
 export class Viewer implements Outlet {
   readonly kind = 'sse';
   readonly seen: Seen;
@@ -187,14 +187,14 @@ export class Viewer implements Outlet {
     else listener();
   }
 
-  /** The connection breaks: what was not taken is lost. */
+  /** Breaks the connection. Events that the client has not taken are lost. */
   cut(): void {
     this.#open = false;
     for (const listener of this.#onClosed.splice(0)) listener();
     for (const listener of this.#onDrained.splice(0)) listener();
   }
 
-  /** The connection breaks after so many events, in the middle of whatever is written. */
+  /** Breaks the connection after this many events, even in the middle of a frame. */
   cutAfter(events: number): void {
     this.#eventsLeft = events;
   }
@@ -203,7 +203,7 @@ export class Viewer implements Outlet {
     this.#stuck = true;
   }
 
-  goOn(): void {
+  resume(): void {
     this.#stuck = false;
     for (const frame of this.#waiting.splice(0)) if (this.#open) this.#take(frame);
     this.backlog = 0;

@@ -84,7 +84,7 @@ async function start(options: ReplicaOptions = {}): Promise<Replica> {
   replicas.push({ ...replica, subagents });
   return replica;
 }
-// What tools commit is told, as in a server.
+// Changes that tools commit are published, as in a server.
 store.listeners.add(({ command, id, owner_id, status, snapshot_version }) =>
   bus.publish('changes', { command, id, owner_id, status, snapshot_version }),
 );
@@ -114,7 +114,7 @@ const wait = (args = {}, id = 'wait') => toolCall('wait_agent', args, { id });
 
 type Line = Scripted | ((request: { body: unknown }) => Scripted);
 
-/** What each conversation is answered, by the words that it began with: parents and children ask at the same time. */
+/** Scripts the answers of each conversation, identified by its first message: parents and children run concurrently. */
 function script(lines: Record<string, Line[]>): void {
   const left = new Map(Object.entries(lines).map(([name, all]) => [name, [...all]]));
   provider.answerWith((request) => {
@@ -134,7 +134,7 @@ const promptTo = (words: string) =>
     )
     .findLast(({ messages }) => JSON.stringify(messages[0]).includes(words));
 
-/** The id that the parent was told. */
+/** The agent id in the result that the parent got. */
 const agentIn = (body: unknown) =>
   /agent_id[^0-9a-f]+([0-9a-f-]{36})/.exec(JSON.stringify(body))?.[1];
 
@@ -187,7 +187,7 @@ test('a subagent cannot have a model that is restricted to groups of other users
   expect(await agents(id)).toEqual([]);
 });
 
-test('an exploring agent and its subagents have read-only tools', async () => {
+test('an explore agent and its subagents have read-only tools', async () => {
   await start();
   script({
     Go: [answer([spawn('Find it', { type: 'explore' })]), answer([wait()]), answer([says('OK.')])],
@@ -255,7 +255,7 @@ test('interrupting a parent interrupts all its descendants', async () => {
   });
   const id = await create();
   await pause.reached;
-  // The grandchild may be faster than those above it, who have yet to begin to wait.
+  // The grandchild may be faster than its ancestors, which may not be waiting yet.
   await eventually(async () => expect(await store.story(id)).toHaveLength(4));
   await replicas[0]!.store.client.interrupt(id);
   await arrives(id, 'waiting');

@@ -1,6 +1,6 @@
 import { startWatchdog } from '../../src/watchdog/watchdog.ts';
 
-/* A server whose event loop gets stuck: it waits until it is told to, and then never again does anything. */
+/* A server whose event loop blocks forever once it gets input. */
 startWatchdog(Number(process.argv[2]));
 process.stdin.once('data', () => {
   for (;;);

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { openLocalMachine } from '../../src/machine/local/open-local-machine.ts';
 
-/* A process that saves and restores checkpoints of a workspace, in order to be killed. */
+/* A process that saves and restores checkpoints of a workspace until it is killed. */
 const [directory = '', workspace = ''] = process.argv.slice(2);
 const say = (event: object) => process.stdout.write(`${JSON.stringify(event)}\n`);
 

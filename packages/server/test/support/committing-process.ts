@@ -3,8 +3,8 @@ import { commitSteps } from '../../src/store/queries/runs/commit-steps.ts';
 import { Store } from '../../src/store/store.ts';
 
 /*
- * A process that commits a step of each chat in one statement and is killed when the answer arrives, before any runner
- * gets it: `node committing-process.ts DATABASE_URL CHATS MODEL`.
+ * A process that commits a step of each chat in one statement and is killed when the response arrives, before any
+ * runner gets it: `node committing-process.ts DATABASE_URL CHATS MODEL`.
  */
 const [url = '', chats = '', model_config_id = ''] = process.argv.slice(2);
 const store = new Store({ url });

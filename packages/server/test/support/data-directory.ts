@@ -8,7 +8,7 @@ import { endServersIn, makeTemporaryDirectory } from '@chatd/test-server/tempora
 
 const run = promisify(execFile);
 
-/** Not there yet; whatever is made in it, servers included, is gone after the test. */
+/** A path that does not exist yet. After the test, its servers are stopped and its content is deleted. */
 export async function freshDataDirectory(name: string = 'data'): Promise<string> {
   const parent = await makeTemporaryDirectory();
   const dataDir = join(parent, name);
@@ -16,7 +16,7 @@ export async function freshDataDirectory(name: string = 'data'): Promise<string>
   return dataDir;
 }
 
-/** For the tests of a file, which begin where an earlier run left off; copied, that takes no time. */
+/** Copies of a data directory that is initialized once per test file, because that is slow. */
 export interface PreparedDataDirectories {
   /** With a database that was used before and stopped. */
   used(): Promise<string>;

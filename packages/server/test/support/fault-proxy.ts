@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Errors that PostgreSQL raises and that leave the connection usable. */
 const SQLSTATES = ['53100', '53200', '40001', '40P01', '57014', '55P03'] as const;
 
-/** What happens to a statement. `lost`: PostgreSQL runs it, and the connection breaks before the answer. */
+/** What happens to a statement. `lost`: PostgreSQL runs it, and the connection breaks before the response. */
 export const FAULTS = [...SQLSTATES, '57P01', 'cut', 'lost'] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -17,14 +17,14 @@ export interface StatementRequest {
   readonly position: number;
 }
 
-export type Judge = (request: StatementRequest) => Fault | undefined;
-const noFaults: Judge = () => undefined;
+export type ChooseFault = (request: StatementRequest) => Fault | undefined;
+const noFaults: ChooseFault = () => undefined;
 
 export interface FaultProxy {
   /** The database through the proxy. */
   readonly url: string;
-  /** Starts to count requests from 0, and lets `judge` decide about each. Default: no faults. */
-  watch(judge?: Judge): void;
+  /** Starts to count requests from 0, and calls `chooseFault` for each. Default: no faults. */
+  watch(chooseFault?: ChooseFault): void;
   /** The requests since `watch`. */
   readonly requests: readonly StatementRequest[];
   close(): Promise<void>;
@@ -34,7 +34,7 @@ const SYNC = 'S';
 const SIMPLE_QUERY = 'Q';
 const BIND = 'B';
 const READY = 'Z';
-/** What `Database` sends when it connects. It belongs to no command. */
+/** What `Database` sends when it connects. It is not part of a command. */
 const SESSION = /^SET /;
 
 /**
@@ -46,13 +46,13 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
   const path = join(searchParams.get('host') ?? '', '.s.PGSQL.5432');
   const sockets = new Set<Socket>();
   const requests: StatementRequest[] = [];
-  let judge = noFaults;
+  let chooseFault = noFaults;
 
   const decide = (name: string): Fault | undefined => {
     if (SESSION.test(name)) return undefined;
     const request = { name, position: requests.length };
     requests.push(request);
-    return judge(request);
+    return chooseFault(request);
   };
 
   const proxy = createServer({ noDelay: true }, (client) => {
@@ -69,8 +69,8 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
         sockets.delete(socket);
       });
     }
-    /** Answers until the connection breaks; none: it does not. */
-    let answersLeft: number | undefined;
+    /** The responses left until the connection breaks. Undefined: it stays open. */
+    let responsesLeft: number | undefined;
     let unanswered = 1;
     let request: Buffer[] = [];
     let name = '';
@@ -84,10 +84,10 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
       if (fault === 'cut') return cut();
       if (fault === undefined || fault === 'lost') forward(Buffer.concat(request));
       else forward(simpleQuery(failure(fault)));
-      if (fault === 'lost') answersLeft = unanswered - 1;
+      if (fault === 'lost') responsesLeft = unanswered - 1;
     };
     readMessages(client, true, (type, message) => {
-      if (answersLeft !== undefined) return;
+      if (responsesLeft !== undefined) return;
       if (type === '' || type === 'p') {
         server.write(message);
         return;
@@ -101,12 +101,12 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
     });
     readMessages(server, false, (type, message) => {
       if (type === READY) unanswered -= 1;
-      if (answersLeft === 0) {
+      if (responsesLeft === 0) {
         if (type === READY) cut();
         return;
       }
       client.write(message);
-      if (type === READY && answersLeft !== undefined) answersLeft -= 1;
+      if (type === READY && responsesLeft !== undefined) responsesLeft -= 1;
     });
   });
   proxy.listen(0, '127.0.0.1');
@@ -118,7 +118,7 @@ export async function startFaultProxy(database: string): Promise<FaultProxy> {
     requests,
     watch(next = noFaults) {
       requests.length = 0;
-      judge = next;
+      chooseFault = next;
     },
     async close() {
       for (const socket of sockets) socket.destroy();

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Every entry of a folder with its permissions and content, except for what checkpoints leave out. */
+/** Every entry of a folder with its permissions and content, except what checkpoints exclude. */
 export function fileTree(root: string, below = ''): Record<string, string> {
   return Object.fromEntries(
     readdirSync(join(root, below)).flatMap((name): [string, string][] => {

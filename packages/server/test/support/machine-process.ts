@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { openLocalMachine } from '../../src/machine/local/open-local-machine.ts';
 
-/* A process that hosts a machine, in order to be killed. Each line of its input is a command to run; it prints what happens. */
+/* A process that hosts a machine until it is killed. It runs each line of its input as a command and prints events. */
 const [directory = '', workspace = ''] = process.argv.slice(2);
 const say = (event: object) => process.stdout.write(`${JSON.stringify(event)}\n`);
 

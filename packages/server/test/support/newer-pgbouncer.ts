@@ -10,7 +10,7 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 /** The first Debian whose PgBouncer keeps prepared statements in transaction mode. */
 const SUITE = 'trixie';
 
-/** Why it cannot be fetched here; undefined when it can. */
+/** Why it cannot be fetched here, or undefined if it can. */
 export function noNewerPgBouncer(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return 'Linux on x64 only';
   return ['/usr/bin/apt-get', KEYRING].find((file) => !existsSync(file))?.concat(' is missing');
@@ -21,7 +21,7 @@ export interface FetchedPgBouncer {
   remove(): Promise<void>;
 }
 
-/** PgBouncer of a newer Debian with its own libraries, in a folder of its own: this machine stays as it is. */
+/** PgBouncer of a newer Debian and its libraries, in a temporary folder. Nothing is installed on this machine. */
 export async function fetchNewerPgBouncer(): Promise<FetchedPgBouncer> {
   const folder = await makeTemporaryDirectory();
   const at = (...names: string[]) => join(folder, ...names);

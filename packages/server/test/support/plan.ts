@@ -17,7 +17,7 @@ const literal = (value: unknown): string => {
   return Array.isArray(value) ? `{${value.join(',')}}` : String(value);
 };
 
-/** As the server runs it: prepared, with a plan for these values or, after a few runs, one for any. */
+/** The plan of a prepared statement: custom for these values or, as the server uses after a few runs, generic. */
 export async function planOf<Params>(
   client: Client,
   statement: Statement<Params, unknown>,

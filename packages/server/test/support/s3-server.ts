@@ -20,7 +20,7 @@ export interface FakeS3 {
   close(): Promise<void>;
 }
 
-/** Enough of the S3 protocol for objects. Checks the signature and the payload of every request as the service does. */
+/** Enough of the S3 protocol for objects. Checks the signature and the payload of every request, as S3 does. */
 export async function startFakeS3(): Promise<FakeS3> {
   const objects = new Map<string, Buffer>();
   const server = createServer((request, response) => {

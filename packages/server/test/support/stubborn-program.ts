@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
 /*
- * An MCP server as nobody wants it: it ignores the end of its input and every signal that it can, and so does its
- * child. It writes the ids of both into the file that it is given.
+ * A misbehaving MCP server: it ignores the end of its input and every signal that it can, and so does its child. It
+ * writes the process ids of both to the given file.
  */
 const [file = ''] = process.argv.slice(2);
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);

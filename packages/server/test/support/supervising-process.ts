@@ -1,7 +1,7 @@
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 
-// A process that runs an embedded PostgreSQL as a server does: `node supervising-process.ts DATA_DIR`. One JSON object
-// a line: {progress}, then {url, adopted} or {error, hint, kind}. It stays until its standard input ends, then stops.
+// A process that runs an embedded PostgreSQL as a server does: `node supervising-process.ts DATA_DIR`. It prints one
+// JSON object per line: {progress}, then {url, adopted} or {error, hint, kind}. It stops when its standard input ends.
 const [dataDir = ''] = process.argv.slice(2);
 
 function say(fact: object): void {

@@ -16,10 +16,10 @@ export interface Fact {
   readonly hint?: string;
 }
 
-/** A real process that supervises a PostgreSQL, to be killed. */
+/** A real process that supervises PostgreSQL, which a test can kill. */
 export interface Supervisor {
   readonly child: ChildProcess;
-  /** The first thing it says that fits; fails when it ends without. */
+  /** Resolves with the first fact that matches. Rejects if the process ends without one. */
   says(fits: (fact: Fact) => boolean): Promise<Fact>;
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -75,7 +75,7 @@ export function startSupervisor(
   };
 }
 
-/** Either kind of answer to its start. */
+/** The start has succeeded or failed. */
 export function started(fact: Fact): boolean {
   return fact.url !== undefined || fact.error !== undefined;
 }

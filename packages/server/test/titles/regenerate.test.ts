@@ -12,7 +12,7 @@ const titled = (id: string, title: string) =>
     return chat;
   });
 
-test('a chat is named after its first turn, and again on request', async () => {
+test('a chat gets a title after its first turn, and a new one on request', async () => {
   const body = { content: [{ type: 'text', text: 'please say hello to me' }] };
   const { id, title } = await owner.ok('createChat', { body });
   expect(title).toBe('please say hello to me');
@@ -32,7 +32,7 @@ test('a chat is named after its first turn, and again on request', async () => {
   ]);
 });
 
-test('a title that was given is kept when the first turn ends', async () => {
+test('a title set at creation is kept when the first turn ends', async () => {
   const body = { content: [{ type: 'text', text: 'say hello' }], title: 'Mine' };
   const { id } = await owner.ok('createChat', { body });
   const later = await owner.ok('createChat', {

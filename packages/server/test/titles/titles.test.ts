@@ -53,7 +53,7 @@ async function answered(said = 'How do I sort a list?', over = {}) {
 const titled = (id: string, title: string) =>
   eventually(async () => expect((await store.read(id)).title).toBe(title));
 
-const booked = (id: string) =>
+const recordedCalls = (id: string) =>
   store.database.query(
     statement<{ chat_id: string }, object>(
       'test-title-calls',
@@ -63,8 +63,8 @@ const booked = (id: string) =>
     { chat_id: id },
   );
 
-/** How often the model was called for these chats: titles are made in order, and another one's comes last. */
-async function askedAbout(...chats: ChatRow[]): Promise<number> {
+/** The number of model calls for these chats. Titles are generated in order, and one more chat comes last. */
+async function callsFor(...chats: ChatRow[]): Promise<number> {
   const asked = provider.requests.length;
   provider.answer(answer([says('The last one')]));
   const last = await answered();
@@ -87,7 +87,7 @@ test('the first turn generates a title, and the call is recorded', async () => {
   expect(JSON.stringify(provider.requests[asked]?.body['messages'])).toContain(
     '<user>\\nHow do I sort a list?\\n</user>\\n<assistant>\\nWith sort().\\n</assistant>',
   );
-  expect(await booked(chat.id)).toEqual([
+  expect(await recordedCalls(chat.id)).toEqual([
     {
       kind: 'title',
       model_config_id: DEMO_MODEL,
@@ -104,7 +104,7 @@ test('a title set by the user is kept, without a model call', async () => {
   const renamed = await answered();
   await store.client.update(renamed.id, { title: 'Mine', title_source: 'user' });
 
-  expect(await askedAbout(own, renamed)).toBe(0);
+  expect(await callsFor(own, renamed)).toBe(0);
 
   expect((await store.read(own.id)).title).toBe('Mine');
   expect((await store.read(renamed.id)).title).toBe('Mine');
@@ -120,7 +120,7 @@ test('a title set during the model call is kept, and the call is still recorded'
   await store.client.update(chat.id, { title: 'Mine', title_source: 'user' });
   pause.release();
 
-  await eventually(async () => expect(await booked(chat.id)).toHaveLength(1));
+  await eventually(async () => expect(await recordedCalls(chat.id)).toHaveLength(1));
   await opened[0]?.close();
   expect(await store.read(chat.id)).toMatchObject({ title: 'Mine', title_source: 'user' });
 });
@@ -225,7 +225,7 @@ test('a user at the spend limit gets no title, and no call is made', async () =>
 
   await eventually(() => expect(logged.join('')).toContain(message));
   expect(provider.requests).toHaveLength(asked);
-  expect(await booked(chat.id)).toEqual([]);
+  expect(await recordedCalls(chat.id)).toEqual([]);
 });
 
 test('chats without text and deleted chats cause no call', async () => {
@@ -233,7 +233,7 @@ test('chats without text and deleted chats cause no call', async () => {
   const deleted = await answered();
   await store.client.delete(deleted.id);
 
-  expect(await askedAbout(silent, deleted)).toBe(0);
+  expect(await callsFor(silent, deleted)).toBe(0);
 });
 
 test('the demo model generates a title without a key', async () => {

@@ -32,12 +32,12 @@ test('a file is read with line numbers', async () => {
   );
 });
 
-test('the last line need not have an end', async () => {
+test('the last line needs no line ending', async () => {
   await sandbox.write('open.txt', 'one\r\ntwo');
   expect(await call(read, { path: 'open.txt' })).toBe('     1\tone\n     2\ttwo');
 });
 
-test('no more than 2,000 lines or 32 KiB come at once', async () => {
+test('a read returns at most 2,000 lines or 32 KiB', async () => {
   await sandbox.write('many.txt', lines(3000));
   expect(await call(read, { path: 'many.txt' })).toMatch(
     /2000\tline 2000\n\[lines 1 to 2000; to read more, use offset 2001\]$/,
@@ -51,14 +51,14 @@ test('no more than 2,000 lines or 32 KiB come at once', async () => {
   expect(wide).toMatch(/\[lines 1 to 32; to read more, use offset 33\]$/);
 });
 
-test('a long line is cut, wherever it ends', async () => {
+test('a long line is truncated', async () => {
   await sandbox.write('long.txt', `${'ä'.repeat(500_000)}\nnext\n`);
   expect(await text(read, { path: 'long.txt' })).toBe(
     `     1\t${'ä'.repeat(2000)}… [line truncated]\n     2\tnext`,
   );
 });
 
-test('a place far inside a large file is reached', async () => {
+test('a read can start far inside a large file', async () => {
   await sandbox.write('large.txt', lines(200_000));
   expect(await call(read, { path: 'large.txt', offset: 150_000, limit: 1 })).toContain(
     '150000\tline 150000',
@@ -68,7 +68,7 @@ test('a place far inside a large file is reached', async () => {
   );
 });
 
-test('binary files are told apart, and images come back as images', async () => {
+test('binary files are detected, and images are returned as images', async () => {
   await sandbox.sandbox.files.write(sandbox.path('data.bin'), Buffer.from([1, 2, 0, 3]));
   expect(await call(read, { path: 'data.bin' })).toContain('is a binary file of 4 bytes');
   const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
@@ -87,7 +87,7 @@ test('binary files are told apart, and images come back as images', async () => 
   expect(await call(read, { path: 'huge.png' })).toContain('exceeds the limit of 10485760 bytes');
 });
 
-test('what is no UTF-8 in a text is replaced', async () => {
+test('invalid UTF-8 in a text is replaced', async () => {
   await sandbox.sandbox.files.write(
     sandbox.path('odd.txt'),
     Buffer.from('caf\xe9 and more text\n', 'latin1'),
@@ -104,7 +104,7 @@ test.each([
   ['%2e%2e/etc/passwd', 'does not exist'],
   ['to-root', 'is outside the workspace'],
   ['to-root/etc/passwd', 'is outside the workspace'],
-])('%j is not read, nor written', async (path, why) => {
+])('%j cannot be read or written', async (path, why) => {
   await symlink('/', join(sandbox.folder, 'to-root')).catch(() => undefined);
   expect(await refusal(read, { path })).toContain(why);
   if (why === 'does not exist') return;
@@ -114,7 +114,7 @@ test.each([
   ).toMatch(/outside|NUL|folder/);
 });
 
-test('a file is written with the folders on the way to it', async () => {
+test('a write creates missing parent folders', async () => {
   const args = { path: 'deep/down/new.txt', content: 'hello\n' };
   expect(await call(write, args)).toBe('Wrote 6 bytes to deep/down/new.txt (a new file).');
   expect(await call(write, args)).toBe('Wrote 6 bytes to deep/down/new.txt (replaced).');
@@ -125,7 +125,7 @@ test('a file is written with the folders on the way to it', async () => {
   );
 });
 
-test('rights and links of a file survive a write', async () => {
+test('permissions and links of a file survive a write', async () => {
   await sandbox.write('run.sh', 'old');
   await sandbox.sh('chmod 755 run.sh; ln -sfn run.sh also-run.sh');
   await call(write, { path: 'also-run.sh', content: 'new' });
@@ -133,7 +133,7 @@ test('rights and links of a file survive a write', async () => {
   expect(output).toBe('755 regular file\n777 symbolic link\nnew');
 });
 
-test('many edits in many files are made at once, and shown as a diff', async () => {
+test('edits in several files are applied together and shown as a diff', async () => {
   await sandbox.write('x.txt', 'a\nb\nc\n');
   await sandbox.write('y.txt', 'one\n    two\n');
   const diff = await call(edit, {
@@ -151,7 +151,7 @@ test('many edits in many files are made at once, and shown as a diff', async () 
   expect(await sandbox.read('y.txt')).toBe('one\n    TWO\n');
 });
 
-test('when one edit does not fit, nothing is changed', async () => {
+test('if one edit does not match, nothing is changed', async () => {
   await sandbox.write('good.txt', 'good\n');
   await sandbox.write('bad.txt', 'function add(a, b)\n');
   const message = await refusal(edit, {
@@ -167,7 +167,7 @@ test('when one edit does not fit, nothing is changed', async () => {
   expect(await sandbox.read('good.txt')).toBe('good\n');
 });
 
-test('when one file cannot be written, those before it are put back', async () => {
+test('if one file cannot be written, earlier ones are restored', async () => {
   await sandbox.write('first.txt', 'a\n');
   await sandbox.sh('mkdir -p locked && echo a > locked/second.txt && chmod 555 locked');
   const message = await refusal(edit, {
@@ -180,7 +180,7 @@ test('when one file cannot be written, those before it are put back', async () =
   expect(await sandbox.read('first.txt')).toBe('a\n');
 });
 
-test('a file that is no text is not edited', async () => {
+test('a file that is not UTF-8 text cannot be edited', async () => {
   await sandbox.sandbox.files.write(sandbox.path('latin.txt'), Buffer.from('caf\xe9\n', 'latin1'));
   const edits = [{ old_text: 'caf', new_text: 'x' }];
   expect(await refusal(edit, { files: [{ path: 'latin.txt', edits }] })).toContain(
@@ -188,7 +188,7 @@ test('a file that is no text is not edited', async () => {
   );
 });
 
-test('folders are listed, without what nobody wants to see', async () => {
+test('folders are listed without the content of node_modules', async () => {
   await sandbox.sh(
     'mkdir -p tree/sub/deeper tree/node_modules/p; touch tree/f tree/sub/g tree/sub/deeper/h tree/node_modules/p/x; ln -sfn f tree/l',
   );
@@ -202,7 +202,7 @@ test('folders are listed, without what nobody wants to see', async () => {
 
 test.each(['ripgrep', 'grep'])('files are searched with %s', async (program) => {
   const hidden = await machine.open({
-    // A PATH of its own, in which there is no rg.
+    // A PATH without rg.
     ...(program === 'grep' && { env: { PATH: '/workspace/bin' } }),
   });
   if (program === 'grep') {
@@ -235,14 +235,14 @@ test.each(['ripgrep', 'grep'])('files are searched with %s', async (program) => 
   expect(await refusal(tool, { pattern: 'x', path: 'none' })).toContain('none does not exist');
 });
 
-test('a search that finds too much is ended', async () => {
+test('a search with too many matches is stopped', async () => {
   await sandbox.write('matches.txt', lines(100_000));
   const found = await text(search, { pattern: 'line', path: 'matches.txt' });
   expect(found.split('\n')).toHaveLength(501);
   expect(found).toMatch(/\[truncated to 500 matches: narrow the search\]$/);
 });
 
-test('edits that another attempt has made or is making have its result', async () => {
+test('edits that another attempt has made or is making return its result', async () => {
   await sandbox.write('twice.txt', 'one\n');
   const open = await handle.use({ signal: new AbortController().signal, publish: () => undefined });
   const restarting: HostedWorkspace = {

@@ -15,7 +15,7 @@ const machine = await TestMachine.start();
 const sandbox = await machine.open();
 const handle = deskFor(sandbox);
 
-interface Answer {
+interface CommandResult {
   readonly exit_code?: number | null;
   readonly signal?: string;
   readonly process_id?: string;
@@ -25,11 +25,11 @@ interface Answer {
 }
 
 const run = async (args: object, more = {}, on: WorkspaceHandle = handle) =>
-  (await call(execute(on), args, more)) as Answer;
+  (await call(execute(on), args, more)) as CommandResult;
 const output = async (args: object, more = {}, on: WorkspaceHandle = handle) =>
-  (await call(processOutput(on), args, more)) as Answer;
+  (await call(processOutput(on), args, more)) as CommandResult;
 
-test('a command gives its output and exit code', async () => {
+test('a command returns its output and exit code', async () => {
   expect(await run({ command: 'echo out; echo err >&2; exit 3' })).toEqual({
     exit_code: 3,
     output: 'out\nerr\n',
@@ -68,7 +68,7 @@ test('the result of a command that ended before its machine restarted comes from
   expect(await run({ command: 'cat restarts' })).toMatchObject({ output: 'ran\nran\n' });
 });
 
-test('a command that a lost machine may have started is not called unstarted', async () => {
+test('the outcome of a command is unknown if its lost machine may have started it', async () => {
   const open = await handle.use({ signal: new AbortController().signal, publish: () => undefined });
   const commands = {
     ...open.commands,
@@ -82,7 +82,7 @@ test('a command that a lost machine may have started is not called unstarted', a
   expect(said).toContain('far-away was lost. It is unknown whether the command was run.');
 });
 
-test('a command whose machine restarted twice may have been run', async () => {
+test('the outcome of a command is unknown if its machine restarted twice', async () => {
   const open = await handle.use({ signal: new AbortController().signal, publish: () => undefined });
   const failing = (failure: Error) => ({
     ...open,
@@ -98,19 +98,19 @@ test('a command whose machine restarted twice may have been run', async () => {
   }
 });
 
-test('a command line that cannot be parsed says so', async () => {
+test('a command line that cannot be parsed is a syntax error', async () => {
   const { exit_code, output: text } = await run({ command: 'if' });
   expect(exit_code).not.toBe(0);
   expect(text).toContain('syntax error');
 });
 
-test('nobody waits for input', async () => {
+test('a command does not wait for input', async () => {
   expect(await run({ command: 'cat; read line; echo "got $line"' })).toMatchObject({
     output: 'got \n',
   });
 });
 
-test('NUL and what is no UTF-8 are replaced', async () => {
+test('NUL and invalid UTF-8 are replaced', async () => {
   const { output: text } = await run({ command: `printf 'a\\0b\\377c'` });
   expect(text).toBe('a\uFFFDb\uFFFDc');
 });
@@ -128,14 +128,14 @@ test('output is shown while the command runs', async () => {
   expect(shown.join('')).toBe('first\nsecond\n');
 });
 
-test('a character that comes in two pieces is shown as one', async () => {
+test('a character split between two chunks is shown as one', async () => {
   let shown = '';
   const publish = (text: string) => (shown += text);
   await run({ command: `printf '\\303'; sleep 0.2; printf '\\244\\n'` }, { publish });
   expect(shown).toBe('ä\n');
 });
 
-test('after the time limit a command goes on in the background', async () => {
+test('after its timeout, a command continues in the background', async () => {
   const clock = new ManualClock();
   const own = deskFor(sandbox, clock);
   const waiting = run(
@@ -164,7 +164,7 @@ test('after the time limit a command goes on in the background', async () => {
   );
 });
 
-test('a command that ignores signals and closes its output does not hold anybody up', async () => {
+test('a command that ignores signals and closes its output does not block the call', async () => {
   const clock = new ManualClock();
   const own = deskFor(sandbox, clock);
   const waiting = run(
@@ -179,11 +179,11 @@ test('a command that ignores signals and closes its output does not hold anybody
   expect(await call(processSignal(own), { process_id, signal: 'SIGKILL' })).toContain('has ended');
 });
 
-test('a sandbox that is stopped from inside does not hold anybody up either', async () => {
+test('a sandbox that is stopped from inside does not block the call', async () => {
   const own = await machine.open();
   const clock = new ManualClock();
   const frozen = deskFor(own, clock);
-  // The answer to this never comes.
+  // This never gets a response.
   own.sh('kill -STOP 2').catch(() => undefined);
   await eventually(() => expect(ownProcesses().filter(isStopped)).not.toEqual([]));
   const waiting = refusal(execute(frozen), { command: 'echo', timeout: 3 });
@@ -194,7 +194,7 @@ test('a sandbox that is stopped from inside does not hold anybody up either', as
   expect(await own.sandbox.closed).toBe('it was closed');
 });
 
-test('an interrupted command is killed with its children, and its output kept', async () => {
+test('an interrupted command is killed with its children, and its output is kept', async () => {
   const stop = new AbortController();
   let shown = '';
   const waiting = run(
@@ -209,7 +209,7 @@ test('an interrupted command is killed with its children, and its output kept', 
   );
 });
 
-test('a command in the background is read, waited for and signalled', async () => {
+test('a background command can be read, awaited and signaled', async () => {
   const { process_id } = await run({
     command: `trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.05; done`,
     run_in_background: true,
@@ -228,7 +228,7 @@ test('a command in the background is read, waited for and signalled', async () =
   );
 });
 
-test('what a command in the background has started lives on when the command has ended', async () => {
+test('processes started by a background command outlive it', async () => {
   const { process_id } = await run({
     command: '(while :; do echo beat; sleep 0.05; done) & echo started',
     run_in_background: true,
@@ -254,18 +254,18 @@ test('waiting for a process ends with the turn', async () => {
   expect(await waiting).toContain('enough');
 });
 
-/** Milliseconds that this thread had the processor. */
+/** The CPU time of this thread in milliseconds. */
 const cpu = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
 
-test('output beyond all measure costs little memory, and nobody has to wait for it', async () => {
+test('huge output takes little memory and does not block the event loop', async () => {
   const before = process.memoryUsage().rss;
   let most = before;
   let longest = 0;
   let last = cpu();
-  // Between two beats nothing else was let in: in time of the processor, since others may have that as well.
+  // The event loop is blocked between two ticks. CPU time, because other processes compete for the processor.
   const beat = setInterval(() => {
     const now = cpu();
     longest = Math.max(longest, now - last);
@@ -289,7 +289,7 @@ test('output beyond all measure costs little memory, and nobody has to wait for 
   expect(longest).toBeLessThan(50);
 });
 
-test('there is a limit to what runs at once', async () => {
+test('the number of concurrent commands is limited', async () => {
   const own = await machine.open({ limits: { processes: 400 } });
   const busy = deskFor(own);
   for (let count = 0; count < 64; count++) {

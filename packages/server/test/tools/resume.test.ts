@@ -13,7 +13,7 @@ async function newChat() {
   return { turn, elsewhere: await there.turn(id) };
 }
 
-test('a command goes on without the replica that started it, and another one gets all of it', async () => {
+test('a command continues without the replica that started it, and another replica gets its full output', async () => {
   const { turn, elsewhere } = await newChat();
   const callId = 'call-of-the-model';
   const command =

@@ -60,7 +60,7 @@ export async function call(
   });
 }
 
-/** What a tool refuses with. */
+/** The message with which a tool refuses a call. */
 export async function refusal(tool: LocalTool, args: unknown): Promise<string> {
   return await call(tool, args).then(
     (output) => `no refusal: ${JSON.stringify(output)}`,
@@ -68,7 +68,7 @@ export async function refusal(tool: LocalTool, args: unknown): Promise<string> {
   );
 }
 
-/** What a tool answers in words. */
+/** The result of a tool that returns text. */
 export async function text(tool: LocalTool, args: unknown): Promise<string> {
   const output = await call(tool, args);
   if (typeof output !== 'string') throw new Error(`no text: ${JSON.stringify(output)}`);

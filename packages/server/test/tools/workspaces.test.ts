@@ -49,7 +49,7 @@ test('without a workspace the tools say what to do first', async () => {
   expect(turn.names).not.toContain('read_skill');
 });
 
-test('templates can be looked at, without the values of their environment', async () => {
+test('templates can be read, without the values of their environment variables', async () => {
   const name = await world.template({ description: 'for tests', env: { TOKEN: 'hush-hush' } });
   const turn = await here.turn(await newChat());
   const listed = await turn.call('list_templates');
@@ -64,7 +64,7 @@ test('templates can be looked at, without the values of their environment', asyn
   );
 });
 
-test('a workspace is created, shown while it is set up, and worked in within the same turn', async () => {
+test('a workspace is created with live setup output and can be used in the same turn', async () => {
   const template = await world.template({ setup: 'echo preparing; echo ready > state' });
   const id = await newChat();
   const turn = await here.turn(id);
@@ -77,7 +77,7 @@ test('a workspace is created, shown while it is set up, and worked in within the
   expect(made).toMatchObject({ workspace_id });
 });
 
-test('created again by the same call it is the same one', async () => {
+test('repeating the call that created a workspace returns the same workspace', async () => {
   const template = await world.template({});
   const id = await newChat();
   const same = { callId: 'call-1' };
@@ -95,7 +95,7 @@ test('a second workspace for a chat is refused while it has one', async () => {
   );
 });
 
-test('a set-up that failed is an error with its output, and can be tried again', async () => {
+test('a failed setup is an error with its output, and can be retried', async () => {
   const template = await world.template({ setup: 'echo broken; exit 3' });
   const turn = await here.turn(await newChat());
   const message = await turn.refusal('create_workspace', { template });
@@ -105,7 +105,7 @@ test('a set-up that failed is an error with its output, and can be tried again',
   expect(await turn.refusal('start_workspace')).toContain('failed with exit code 3');
 });
 
-test('what a server that died had begun is made by whoever is asked next', async () => {
+test('a setup that a dead replica had begun is restarted by the next replica that needs it', async () => {
   const template = await world.template({ setup: 'echo done > state' });
   const id = await newChat();
   const call = `${id}/0/call-1`;
@@ -124,7 +124,7 @@ test('what a server that died had begun is made by whoever is asked next', async
   expect(made).toMatchObject({ workspace_id: row.id, status: 'ready' });
 });
 
-test('a setup that was started again is not ended by its earlier attempt', async () => {
+test('a restarted setup is not ended by its earlier attempt', async () => {
   const template = await world.template({ setup: 'until [ -e go-on ]; do sleep 0.05; done' });
   const known = await here.workspaces.templates.find(template);
   const row = await here.workspaces.create({ ownerId: store.owner, template: known! });
@@ -136,7 +136,7 @@ test('a setup that was started again is not ended by its earlier attempt', async
   await here.workspaces.delete(row);
 });
 
-test('what another process makes is waited for', async () => {
+test('a replica waits for a setup that runs on another replica', async () => {
   const template = await world.template({ setup: 'until [ -e /tmp/never ]; do sleep 0.1; done' });
   const other = await world.replica();
   const known = await here.workspaces.templates.find(template);
@@ -150,7 +150,7 @@ test('what another process makes is waited for', async () => {
   expect(await waiting).toMatchObject({ status: 'deleted' });
 });
 
-test('a stopped workspace is started again with its files, and its processes are gone', async () => {
+test('a stopped workspace restarts with its files but without its processes', async () => {
   const id = await newChat();
   const turn = await here.turn(id);
   await turn.call('create_workspace', { template: 'empty' });
@@ -166,7 +166,7 @@ test('a stopped workspace is started again with its files, and its processes are
   expect(await turn.refusal('process_output', { process_id })).toContain('does not exist');
 });
 
-test('a workspace that was stopped by another process ends here', async () => {
+test('a workspace stopped by another replica is also stopped here', async () => {
   const id = await newChat();
   const turn = await here.turn(id);
   await turn.call('create_workspace', { template: 'empty' });
@@ -193,7 +193,7 @@ test('an idle workspace is stopped, one in use is not', async () => {
   expect(await (await eager.turn(idle)).refusal('read_file', { path: 'x' })).toContain(
     'is stopped',
   );
-  // A command counts as long as it runs.
+  // A workspace is in use as long as a command runs.
   const running = turn.call('execute', { command: 'until [ -e done ]; do sleep 0.02; done' });
   for (let sweeps = 0; sweeps < 3; sweeps += 1) {
     await execute(store.url, `UPDATE workspaces SET last_used_at = now() - interval '2 minutes'`);
@@ -203,7 +203,7 @@ test('an idle workspace is stopped, one in use is not', async () => {
   expect(await running).toMatchObject({ exit_code: 0 });
 });
 
-test('a call that waited for its machine in vain names it', async () => {
+test('a call that times out waiting for its machine names the machine', async () => {
   const offline = {
     clock: systemClock,
     use: (_: string, { signal, onWaiting }: Required<UseOptions>) => {
@@ -228,7 +228,7 @@ test('a call that waited for its machine in vain names it', async () => {
   expect(shown).toEqual(['Waiting for machine far-away.\n']);
 });
 
-test('a workspace that cannot be removed does not delay others, and a machine gets only its own', async () => {
+test('a workspace that cannot be removed does not delay others, and a machine gets only its own workspaces', async () => {
   const made: string[] = [];
   const chats = [await newChat(), await newChat(), await newChat()];
   for (const id of chats) {
@@ -259,7 +259,7 @@ test('a workspace that cannot be removed does not delay others, and a machine ge
   expect(stopped).toEqual([]);
 });
 
-test('the chats of a family share a workspace, and a workspace outlives its chat', async () => {
+test('a chat and its subagents share a workspace, which outlives the chat', async () => {
   const parent = await newChat();
   await (await here.turn(parent)).call('create_workspace', { template: 'empty' });
   const turn = await here.turn(parent);
@@ -282,7 +282,7 @@ test('the chats of a family share a workspace, and a workspace outlives its chat
   expect(await here.workspaces.find(workspace_id!)).toMatchObject({ status: 'ready' });
 });
 
-test('instructions and skills of the workspace are pinned to the chat until it is told to look again', async () => {
+test('instructions and skills of the workspace are pinned to the chat until its context is deleted', async () => {
   const id = await newChat();
   const first = await here.turn(id);
   const made = await first.call('create_workspace', { template: git });
@@ -315,7 +315,7 @@ test('instructions and skills of the workspace are pinned to the chat until it i
   expect(again.find((part) => part.includes('(truncated)'))?.length).toBeLessThan(66_000);
 });
 
-test('the diff follows the work, over commits, in every repository', async () => {
+test('the diff includes commits and uncommitted changes of every repository', async () => {
   const id = await newChat();
   const turn = await here.turn(id);
   await turn.call('create_workspace', { template: git });
@@ -331,7 +331,7 @@ test('the diff follows the work, over commits, in every repository', async () =>
   expect(repositories.map(({ path }) => path)).toEqual(['.', 'inner']);
   expect(repositories[0]?.files).toMatchObject([
     { path: 'b.txt', old_path: 'a.txt', status: 'renamed', additions: 1, deletions: 0 },
-    // A repository in a repository is, to the outer one, a folder that it does not know.
+    // A nested repository is an untracked folder of the outer one.
     { path: 'inner/', untracked: true },
   ]);
   expect(repositories[1]).toMatchObject({
@@ -373,7 +373,7 @@ test('secrets that the server knows are not shown by tools', async () => {
   expect(shown).toBe('key [hidden]\n');
 });
 
-test('which tools may run twice', async () => {
+test('all tools except process_signal are idempotent', async () => {
   const turn = await here.turn(await newChat());
   const never = turn.names.filter((name) => !turn.tool(name).idempotent);
   expect(never).toEqual(['process_signal']);

@@ -26,7 +26,7 @@ import { call, type CallOptions } from './workspace-handle.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Workspaces and their tools over a database, as a server has them; without models. */
+/** Workspaces and their tools over a database, as in a server, but without models. */
 export class ToolWorld {
   readonly directory: string;
   readonly store: TestStore;

@@ -31,7 +31,7 @@ async function hook(type: string, enabled = true): Promise<string> {
   return id;
 }
 
-/** Statements, decryptions, and bytes that are signed. Times depend on nothing else. */
+/** Statements, decryptions, and signed bytes. The response time depends on nothing else. */
 async function workOf(id: string): Promise<object> {
   const query = vi.spyOn(store.database.reads, 'query');
   const open = vi.spyOn(vault, 'open');

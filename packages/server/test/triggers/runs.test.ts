@@ -31,7 +31,7 @@ import { PLAN_MODES, planOf } from '../support/plan.ts';
 
 const log = pino({ level: 'silent' });
 const store = await TestStore.open();
-// As in another replica.
+// Stands for another replica.
 const otherStore = new Store({ url: store.url });
 afterAll(() => otherStore.close());
 const runsOn = (one: Store) =>
@@ -44,7 +44,7 @@ const ERROR = {
   retryable: true,
 } as const;
 
-/** Due since `late` seconds, or a webhook. */
+/** A schedule that has been due for `late` seconds, or a webhook. */
 async function trigger(over: Partial<TriggerRow> = {}, late = 0): Promise<TriggerRow> {
   const [{ now }] = (await execute<{ now: Date }>(
     store.url,
@@ -102,7 +102,7 @@ const rule = (pattern: string) => ({ pattern, action: 'deny' as const });
 const chatIn = ({ chat_id }: Run | undefined = {} as Run) => chat_id ?? '';
 
 describe('a schedule', () => {
-  test('fires each time once, whichever replica tries it and how often', async () => {
+  test('fires once for each time, no matter which replicas try and how often', async () => {
     const { id, next_fire_at } = await trigger({}, 9);
     const attempts = Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? here : there));
     await Promise.all(
@@ -126,7 +126,7 @@ describe('a schedule', () => {
     );
   });
 
-  test('of a replica that is killed in its transaction fires on another one, without a trace', async () => {
+  test('fires on another replica if the first is killed in its transaction, which leaves no trace', async () => {
     const { id } = await trigger({ cron: '0 0 1 1 *' });
     const blocker = new Client({ connectionString: store.url });
     await blocker.connect();
@@ -134,7 +134,7 @@ describe('a schedule', () => {
     await blocker.query('BEGIN');
     await blocker.query(`SELECT FROM triggers WHERE id = '${id}' FOR NO KEY UPDATE`);
     const killed = here.fireDue(id).catch((error: unknown) => error);
-    // Not on the connection of the blocker: a transaction sees the activity of its first look.
+    // On another connection than the blocker: a transaction does not see later changes in pg_stat_activity.
     const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'UPDATE triggers%'`;
     await eventually(async () => expect(await execute(store.url, terminate)).toHaveLength(1));
@@ -147,7 +147,7 @@ describe('a schedule', () => {
     expect(await here.fireDue(id)).toBe(false);
   });
 
-  test('that was missed is skipped, or made up for once', async () => {
+  test('that was missed is skipped or fires once', async () => {
     const skipped = await trigger({}, 3600);
     const once = await trigger({ missed: 'once', cron: '0 * * * * *' }, 3600);
     expect(await here.fireDue(skipped.id)).toBe(true);
@@ -162,7 +162,7 @@ describe('a schedule', () => {
     expect(await age(once)).toBeLessThan(120_000);
   });
 
-  test('that another replica has fired after a failure here is not refused for the next time', async () => {
+  test('that fails here and then fires on another replica is not recorded as refused', async () => {
     const { id, next_fire_at } = await trigger({}, 5);
     let transactions = 0;
     const database = {
@@ -221,7 +221,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('that fails too often in a row disables its trigger, and says why', async () => {
+  test('that fails too often in a row disables its trigger with a reason', async () => {
     const { id } = await hook({ max_failures: 2 });
     const failing = async (delivery: string) => {
       const { run } = (await here.deliver(id, delivery, {})) ?? {};
@@ -242,7 +242,7 @@ describe('a run', () => {
     expect(await here.deliver(id, '5', {})).toBeUndefined();
   });
 
-  test('that cannot start is refused and counts as a failure, and the schedule goes on', async () => {
+  test('that cannot start is refused and counts as a failure, and the schedule continues', async () => {
     const { id } = await trigger({ chat: { project_id: uuidv7() }, cron: '0 0 1 1 *' });
     expect(await here.fireDue(id)).toBe(true);
     expect(await runsOf(id)).toMatchObject([
@@ -277,11 +277,11 @@ describe('a run', () => {
     expect(await here.deliver(id, 'b', {})).toMatchObject({
       run: { status: 'refused', reason: expect.stringContaining('spend limit') },
     });
-    // It goes on in the next month.
+    // It continues next month.
     expect(await read(id)).toMatchObject({ failures: 0, enabled: true });
   });
 
-  test('above the length of a queue is refused, which does not disable the trigger', async () => {
+  test('beyond the queue limit is refused, which does not disable the trigger', async () => {
     const { id } = await hook({ concurrency: 'queue', max_failures: 1 });
     await here.deliver(id, 'first', {});
     await execute(
@@ -311,7 +311,7 @@ describe('a run', () => {
 });
 
 describe('deliveries', () => {
-  test('with the same ID have one run, on all replicas', async () => {
+  test('with the same ID share one run, on all replicas', async () => {
     const { id } = await hook();
     const delivered = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
@@ -342,7 +342,7 @@ describe('deliveries', () => {
     }
   });
 
-  test('after their chat was archived or deleted start a new one', async () => {
+  test('start a new chat after theirs was archived or deleted', async () => {
     const { id } = await hook({ chat: { continue: { key: 'one' } } });
     const chatAfter = async (delivery: string) => {
       const { run } = (await here.deliver(id, delivery, {})) ?? {};
@@ -394,7 +394,7 @@ describe('overlapping runs', () => {
     expect(started.filter(Boolean)).toHaveLength(1);
     expect(await statusesOf(id)).toEqual(['done', 'started', 'queued', 'queued']);
     expect(await store.story(chatIn((await runsOf(id))[1]))).toEqual(['user: Do 2.']);
-    // Those of a disabled trigger do not start.
+    // Queued runs of a disabled trigger do not start.
     await execute(store.url, `UPDATE triggers SET enabled = false WHERE id = '${id}'`);
     await finish(chatIn((await runsOf(id))[1]));
     while (await here.startQueued(id));
@@ -402,7 +402,7 @@ describe('overlapping runs', () => {
   });
 });
 
-test('the approval rules of a trigger follow those of the owner, also for subagents', async () => {
+test('the approval rules of a trigger apply after those of the owner, including in subagents', async () => {
   await execute(
     store.url,
     `INSERT INTO user_approvals (user_id, rules) VALUES ('${store.owner}', '${JSON.stringify([rule('own')])}')`,
@@ -441,7 +441,7 @@ test('the approval rules of a trigger apply to its chats after it was deleted', 
   expect(await loadApprovalsOfChat(store.database, chat.id)).toEqual(before);
   const [taken] = (await store.runner.takeUp(store.worker, [chat.id], 1000)).taken;
   expect(taken?.approvals).toEqual(before);
-  // They are kept for as long as the chat is.
+  // They are kept as long as the chat exists.
   const kept = () =>
     execute<{ trigger_id: string }>(store.url, `SELECT trigger_id FROM deleted_trigger_approvals`);
   await store.database.query(purgeTriggerApprovals, { limit: 100 });
@@ -462,7 +462,7 @@ test('the secret of a webhook is encrypted with the new key, so that the old one
   expect(new Vault([current!]).open(resealed, row)).toEqual({ secret: 'shared-secret' });
 });
 
-test('schedules that fail do not delay the others', async () => {
+test('failing schedules do not delay others', async () => {
   const due = ['1', '2', '3', '4', '5', 'last'];
   const database = {
     query: () =>
@@ -518,7 +518,7 @@ test('schedules of an owner above the rate limit wait, and delay no others', asy
   await scheduler.start();
   await eventually(async () => expect(await started()).toMatchObject({ other: 1 }));
   const { owner: first } = await started();
-  // Four start at the same time, and are paid for when they have started.
+  // Four start concurrently, and count against the limit once they have started.
   expect(first).toBeGreaterThanOrEqual(2);
   expect(first).toBeLessThanOrEqual(5);
   now += 60_000;
@@ -552,14 +552,14 @@ test('10,000 schedules cost one statement per tick, which reads only what is due
   expect(row).toMatchObject({ due: [], free: [], has_queued: false });
   expect(row?.wait_ms).toBeGreaterThan(3_500_000);
 
-  // It asks once, and then sleeps until it is told of a change.
+  // The scheduler queries once, then sleeps until it is notified of a change.
   const bus = new MemoryBus(log);
   let statements = 0;
-  const told = Promise.withResolvers<void>();
+  const queriedAgain = Promise.withResolvers<void>();
   const database = {
     query: (...given: Parameters<typeof idle.database.query>) => {
       statements += 1;
-      if (statements === 2) told.resolve();
+      if (statements === 2) queriedAgain.resolve();
       return idle.database.query(...given);
     },
   } as unknown as typeof idle.database;
@@ -567,7 +567,7 @@ test('10,000 schedules cost one statement per tick, which reads only what is due
   await scheduler.start();
   await eventually(() => expect(statements).toBe(1));
   scheduler.changed();
-  await told.promise;
+  await queriedAgain.promise;
   await scheduler.close();
   expect(statements).toBe(2);
 });

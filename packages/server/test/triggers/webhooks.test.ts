@@ -31,7 +31,7 @@ const stored = async () =>
   (
     await execute<{ chats: number; runs: number }>(
       databaseUrl,
-      // Also what a user would see as a trace: messages, events, and the audit log.
+      // Including everything that would leave a trace: messages, events, and the audit log.
       `SELECT (SELECT count(*)::int FROM chats) AS chats, (SELECT count(*)::int FROM trigger_runs) AS runs,
               (SELECT count(*)::int FROM messages) AS messages, (SELECT count(*)::int FROM outbox) AS events,
               (SELECT count(*)::int FROM audit_events) AS audited`,
@@ -116,7 +116,7 @@ test('a secret is shown once; only the owner and admins see the trigger', async 
   expect(JSON.stringify(audit_events)).not.toContain(rotated.secret);
 });
 
-test('a delivery starts a chat with fenced data, and repeated ones start nothing', async () => {
+test('a delivery starts a chat with fenced data, and repeated deliveries start nothing', async () => {
   const { id, path, secret } = await createHook('hmac-sha256', {
     prompt: 'Triage: {{payload.title}}',
   });
@@ -157,7 +157,7 @@ test('a wrong signature, an unknown ID and a disabled trigger look the same, and
       [...(replies[0]?.headers.keys() ?? [])].filter((n) => n !== 'x-request-id'),
     );
   }
-  // Verified, but not a payload.
+  // Verified, but not a valid payload.
   const deep = `${'['.repeat(100)}${']'.repeat(100)}`;
   expect((await post(path, deep, signed(secret, deep, 'd1'))).status).toBe(400);
   expect((await post(path, '{', signed(secret, '{', 'd1'))).status).toBe(400);
@@ -168,7 +168,7 @@ test('a wrong signature, an unknown ID and a disabled trigger look the same, and
   expect(await stored()).toEqual(before);
 });
 
-test('a body of 1 MB is refused before it is sent, also if its length is not announced', async () => {
+test('a body of 1 MB is refused, before it is sent if it has a Content-Length', async () => {
   const { path } = await createHook('token');
   const before = await stored();
   for (const target of [path, `/hooks/${randomUUID()}`]) {
@@ -230,13 +230,13 @@ test('Slack: the challenge, events and replays', async () => {
   expect([challenge.status, challenge.text]).toEqual([200, '{"challenge":"abc"}']);
   const event = '{"type": "event_callback", "event_id": "Ev1"}';
   expect((await send(event, now - 1)).status).toBe(202);
-  // Slack sends it again with a new time.
+  // Slack retries with a new timestamp.
   expect((await send(event)).status).toBe(200);
   expect((await send('{"event_id": "Ev2"}', now - 3600)).status).toBe(404);
   expect((await runsOf(id)).map(({ delivery_id }) => delivery_id)).toEqual(['Ev1']);
 });
 
-test('a user tries a trigger, and previews its times and its prompt', async () => {
+test('a user can test a trigger and preview its times and prompt', async () => {
   const { id } = await owner.ok('createTrigger', {
     body: { ...SCHEDULE, name: named(), prompt: 'Number {{payload.n}}', enabled: false },
   });

@@ -1,4 +1,4 @@
-/** What an older program that still runs would stumble over, and why. */
+/** Statements that break an older program that is still running, and why. */
 const BREAKING: readonly (readonly [RegExp, string])[] = [
   [/\bDROP\s+TABLE\b/i, 'it reads and writes the table'],
   [/\bDROP\s+COLUMN\b/i, 'it names the column'],
@@ -18,18 +18,17 @@ const ADDED_COLUMN = /\bADD\s+COLUMN\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)([^,;]*)/gi
 const CREATED = /\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)/gi;
 
 /**
- * The statements of a migration that break programs which do not know it. It looks at words, not at meaning: what is harmless
- * all the same, such as a check that allows more than before, is marked like the rest, with the migration that
- * programs must know.
+ * The statements of a migration that break older programs. The check is textual: it also reports harmless statements,
+ * such as a constraint that allows more than before. Their migration needs a `-- contract:` line, too.
  */
 export function breakingStatements(sql: string): string[] {
-  const statements = withoutWords(sql).split(';');
+  const statements = withoutLiterals(sql).split(';');
   const own = new Set(
     statements.flatMap((one) => [...one.matchAll(CREATED)].map(([, name]) => name)),
   );
   return statements.flatMap((statement) => {
     const text = statement.trim().replaceAll(/\s+/g, ' ');
-    // Nobody else knows a table that the migration itself has made.
+    // No older program uses a table that the migration itself creates.
     const [, table] = /\b(?:ALTER\s+TABLE(?:\s+ONLY)?|INDEX\s+\w+\s+ON)\s+(\w+)/i.exec(text) ?? [];
     if (own.has(table)) return [];
     const found = BREAKING.filter(([form]) => form.test(text)).map(([, why]) => why);
@@ -40,8 +39,8 @@ export function breakingStatements(sql: string): string[] {
   });
 }
 
-/** Without comments, and without what stands in quotes or in the body of a function. */
-const withoutWords = (sql: string): string =>
+/** Removes comments, string literals and function bodies. */
+const withoutLiterals = (sql: string): string =>
   sql
     .replaceAll(/\$\$.*?\$\$/gs, "''")
     .replaceAll(/'(?:[^']|'')*'/g, "''")

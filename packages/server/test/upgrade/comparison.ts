@@ -2,42 +2,42 @@ import type { Json } from '@chatd/protocol';
 import { expect } from 'vitest';
 import type { Observed } from './observe.ts';
 
-/** What is not kept, but true at a moment; and the name of the machine of a workspace, which is now `machine_name`. */
-const NOT_KEPT = new Set(['queued_for_capacity', 'host']);
+/** Not compared: `queued_for_capacity` is transient, and the `host` of a workspace is now `machine_name`. */
+const IGNORED_FIELDS = new Set(['queued_for_capacity', 'host']);
 
-/** Every answer of the old version is one of this version, which may say more. */
+/** This version returns everything that the old version returned. It may return more fields. */
 export function expectAll(
   now: { readonly admin: Observed; readonly member: Observed },
   before: { readonly admin: Observed; readonly member: Observed },
 ): void {
   for (const whose of ['admin', 'member'] as const) {
     for (const [path, said] of Object.entries(before[whose])) {
-      const kept = withoutMoment(said);
-      expect(likeness(now[whose][path] ?? null, kept), `${whose}: ${path}`).toEqual(kept);
+      const kept = withoutIgnored(said);
+      expect(pickFields(now[whose][path] ?? null, kept), `${whose}: ${path}`).toEqual(kept);
     }
   }
 }
 
-function withoutMoment(value: Json): Json {
-  if (Array.isArray(value)) return value.map(withoutMoment);
+function withoutIgnored(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutIgnored);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !NOT_KEPT.has(key))
-      .map(([key, inner]) => [key, withoutMoment(inner)]),
+      .filter(([key]) => !IGNORED_FIELDS.has(key))
+      .map(([key, inner]) => [key, withoutIgnored(inner)]),
   );
 }
 
-/** Of a value, what another speaks of. */
-function likeness(value: Json, model: Json): Json {
+/** The fields of a value that the model has, recursively. */
+function pickFields(value: Json, model: Json): Json {
   if (Array.isArray(value) && Array.isArray(model)) {
-    return value.map((item, index) => likeness(item, model[index] ?? null));
+    return value.map((item, index) => pickFields(item, model[index] ?? null));
   }
   if (!isObject(value) || !isObject(model)) return value;
   return Object.fromEntries(
     Object.keys(model)
       .filter((key) => key in value)
-      .map((key) => [key, likeness(value[key] ?? null, model[key] ?? null)]),
+      .map((key) => [key, pickFields(value[key] ?? null, model[key] ?? null)]),
   );
 }
 

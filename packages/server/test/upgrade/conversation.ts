@@ -2,22 +2,22 @@ import type { Chat, Message } from '@chatd/protocol';
 import { expect, vi } from 'vitest';
 import type { PlainApi } from './observe.ts';
 
-/** The demo model, which answers the chats of the first version, takes its time, and so may the machine. */
-const PATIENCE = { timeout: 100_000, interval: 50 };
+/** The demo model, which answers the chats of the first version, is slow, and the machine may be busy. */
+const POLLING = { timeout: 100_000, interval: 50 };
 
 export const messagesOf = async (api: PlainApi, chat: string): Promise<Message[]> =>
   (await api.get<{ messages: Message[] }>(`/chats/${chat}/messages?limit=200`)).messages;
 
-export const comesTo = (api: PlainApi, chat: string, status: Chat['status']): Promise<void> =>
+export const untilStatus = (api: PlainApi, chat: string, status: Chat['status']): Promise<void> =>
   vi.waitFor(
     async () => expect((await api.get<Chat>(`/chats/${chat}`)).status).toBe(status),
-    PATIENCE,
+    POLLING,
   );
 
-export const wordsOf = ({ content }: Message): string =>
+export const textOf = ({ content }: Message): string =>
   content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
-/** The id of the last call. */
+/** The ID of the last tool call. */
 export function callIn(messages: readonly Message[]): string {
   const call = messages
     .flatMap(({ content }) => content)
@@ -26,7 +26,7 @@ export function callIn(messages: readonly Message[]): string {
   return call.tool_call_id;
 }
 
-/** What the last tool has said. */
+/** The last tool result. */
 export function resultIn(messages: readonly Message[]) {
   const result = messages
     .flatMap(({ content }) => content)

@@ -2,8 +2,8 @@ import type { ChatEvent } from '@chatd/protocol';
 import type { PlainApi } from './observe.ts';
 
 /**
- * What a stream tells somebody who comes with a cursor, or with none, up to the first event that `ends`. A client that has
- * seen everything is told nothing: it may end with the first ping.
+ * The events of a stream after a cursor, or from the beginning, through the first one that `ends`. A client that is up to
+ * date gets only pings.
  */
 export async function eventsOf(
   { url, token }: PlainApi,

@@ -7,47 +7,47 @@ import { execute } from '@chatd/test-server/database';
 import { NOTES_URL } from './notes-server.ts';
 import type { Observed } from './observe.ts';
 
-/** What is known of a dump. */
+/** The known contents of a dump. */
 export interface Expectations {
-  /** The commit whose program made it, and how far its migrations went. */
+  /** The commit that created it, and its newest migration. */
   readonly revision: string;
   readonly schema: number;
-  /** Whose tokens they are; the admin's is given at the start, as an operator does. */
+  /** By role. The admin token is passed at startup, as an operator does. */
   readonly tokens: { readonly admin: string; readonly member: string };
   readonly password: { readonly username: string; readonly password: string };
-  /** What encrypts the keys in it. */
+  /** Encrypts the stored keys. */
   readonly secretKey: string;
-  /** Chats by what they are an example of; absent where the version could not have one. */
+  /** Chats by the case that they cover. A case that the version did not support is absent. */
   readonly chats: Readonly<Record<string, string>>;
   readonly files: readonly string[];
-  /** One who may spend nothing more, and a chat of theirs. */
+  /** A user who has reached the spend limit, and one of their chats. */
   readonly spender?: { readonly token: string; readonly chat: string };
   readonly range: string;
-  /** What the version's own API said, just before it was killed. */
+  /** The responses of the version's own API, just before it was killed. */
   readonly said: { readonly admin: Observed; readonly member: Observed };
-  /** Cursors of viewers who had seen everything, by chat; absent where there were no streams. */
+  /** By chat, the cursor of a client that has seen every event. Empty if the version had no streams. */
   readonly cursors: Readonly<Record<string, string>>;
 }
 
-/** In a dump and its expectations it stands for the address of the model. */
+/** Placeholder for the model URL in a dump and its expectations. */
 export const MODEL_URL = 'http://model.invalid';
 
 const FOLDER = join(import.meta.dirname, 'fixtures');
 const EXPECTATIONS = '.json.gz';
 
-/** A database as an earlier version has left it. */
+/** A database that an earlier version left behind. */
 export interface Fixture {
   readonly name: string;
   readonly expectations: Expectations;
-  /** The statements that make it. */
+  /** The statements that create it. */
   readonly sql: () => string;
-  /** Its data directory had workspaces, which come along. */
+  /** Whether it includes the workspaces of the data directory. */
   readonly hasWorkspaces: boolean;
-  /** Lays them out below a data directory. */
+  /** Unpacks them into a data directory. */
   unpackWorkspaces(dataDir: string): Promise<void>;
 }
 
-/** Where those are now whom the old version has talked to. */
+/** The current URLs of the servers that the old version connected to. */
 export interface Addresses {
   readonly model: string;
   readonly notes: string;
@@ -76,7 +76,7 @@ export function readFixtures(): Fixture[] {
 
 const unpacked = (file: string) => gunzipSync(readFileSync(join(FOLDER, file))).toString();
 
-/** Into an empty database. The time since the dump was made is no time in which a client could have answered. */
+/** Restores into an empty database. Extends the deadlines of pending actions, which expired since the dump. */
 export async function restoreFixture(
   databaseUrl: string,
   fixture: Fixture,

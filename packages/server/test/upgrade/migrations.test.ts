@@ -9,34 +9,34 @@ const own = (await ownMigrations()).map((migration) => ({
 }));
 const fresh = own.filter(({ label }) => !(label in RELEASED));
 
-test('no migration that was released has changed', () => {
+test('released migrations are unchanged', () => {
   const released = own.filter(({ label }) => label in RELEASED);
   expect(Object.fromEntries(released.map(({ label, checksum }) => [label, checksum]))).toEqual(
     RELEASED,
   );
 });
 
-test('a new migration comes after all that were released', () => {
+test('a new migration has a higher version than every released one', () => {
   const newest = Math.max(...Object.keys(RELEASED).map((label) => Number.parseInt(label, 10)));
   expect(fresh.filter(({ version }) => version <= newest).map(({ label }) => label)).toEqual([]);
 });
 
-test('a new migration breaks no older program that still runs, unless it says which', () => {
+test('a new migration does not break older programs, unless it declares a contract', () => {
   const broken = fresh
     .filter(({ needs }) => needs === 0)
     .flatMap(({ label, sql }) => breakingStatements(sql).map((why) => `${label}: ${why}`));
   expect(
     broken,
-    'Take it away one release after the last program that used it, in a migration with the line "-- contract: NNNN", ' +
+    'Remove it one release after the last program that used it, in a migration with the line "-- contract: NNNN", ' +
       'where NNNN is the migration that programs must know (docs/upgrades.md)',
   ).toEqual([]);
 });
 
-test('what a migration says that programs must know was there before it', () => {
+test('a contract names an existing migration', () => {
   for (const { version, needs, label } of own) expect(needs, label).toBeLessThanOrEqual(version);
 });
 
-describe('what breaks an older program', () => {
+describe('statements that break an older program', () => {
   test.each([
     'DROP TABLE chats',
     'ALTER TABLE chats DROP COLUMN title',
@@ -55,7 +55,7 @@ describe('what breaks an older program', () => {
   });
 });
 
-describe('what an older program does not notice', () => {
+describe('statements that do not affect an older program', () => {
   test.each([
     'CREATE TABLE colors (id int PRIMARY KEY); CREATE UNIQUE INDEX one ON colors (id)',
     'CREATE TABLE colors (id int); ALTER TABLE colors ADD CONSTRAINT one UNIQUE (id)',

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startServerOn } from '@chatd/test-server';
 import { createTestDatabase, dump, execute } from '@chatd/test-server/database';
 
-/** As a newer version would leave it: with a column that this one does not know. */
+/** A migration of a newer version, with a column that this version does not know. */
 const newer = (needs: number) =>
   `ALTER TABLE chats ADD COLUMN color text NOT NULL DEFAULT 'red';
    INSERT INTO schema_migrations (version, name, checksum, needs) VALUES (9999, 'colors', '-', ${needs})`;
@@ -11,7 +11,7 @@ const { url } = await createTestDatabase();
 await execute(url, newer(1));
 const server = await startServerOn(url);
 
-test('on a schema that a newer version has only added to, this one works and says so', async () => {
+test('the server runs on a newer schema with only additions, and logs it', async () => {
   expect(server.logged.join('')).toContain(
     'a newer chatd has migrated this database; this version can still use it',
   );
@@ -21,7 +21,7 @@ test('on a schema that a newer version has only added to, this one works and say
   expect(await execute(url, 'SELECT color FROM chats')).toEqual([{ color: 'red' }]);
 });
 
-test('on a schema that a newer version has taken something away from, this one does not start', async () => {
+test('the server does not start on a newer schema with removals', async () => {
   const database = await createTestDatabase(onTestFinished);
   await execute(database.url, newer(9999));
   const before = await dump(database.url);

@@ -1,11 +1,11 @@
 import { type OwnServer, said, startOwnServer } from '@chatd/test-server/mcp';
 
-/** In a dump and its expectations it stands for the address of the MCP server. */
+/** Placeholder for the MCP server URL in a dump and its expectations. */
 export const NOTES_URL = 'http://notes.invalid';
-/** What chatd gets in with, encrypted in the dump. */
+/** The token that chatd sends, encrypted in the dump. */
 export const NOTES_TOKEN = 'token-of-the-upgrade-notes-0123456789';
 
-/** An MCP server with two tools, for whoever has its token. */
+/** An MCP server with two tools that requires the token. */
 export async function startNotesServer(): Promise<OwnServer & { readonly origin: string }> {
   const server = await startOwnServer(
     [

@@ -1,6 +1,6 @@
 import type { Json } from '@chatd/protocol';
 
-/** A caller of an API of any version: shapes are what that version says. */
+/** An untyped client for the API of any version. */
 export class PlainApi {
   readonly url: string;
   readonly token: string;
@@ -10,7 +10,7 @@ export class PlainApi {
     this.token = token;
   }
 
-  /** The same server for somebody else. */
+  /** The same server with another token. */
   as(token: string): PlainApi {
     return new PlainApi(this.url, token);
   }
@@ -46,26 +46,26 @@ export class PlainApi {
   }
 }
 
-/** Whose token sees what: the answers of a version's API, by path. */
+/** The responses of a version's API, by path. */
 export type Observed = Record<string, Json>;
 
-const OF_EVERYBODY = ['/users/me', '/model-configs', '/users/me/approvals', '/workspaces'];
-const OF_ADMINS = ['/settings', '/providers', '/users', '/templates', '/mcp-servers'];
+const USER_PATHS = ['/users/me', '/model-configs', '/users/me/approvals', '/workspaces'];
+const ADMIN_PATHS = ['/settings', '/providers', '/users', '/templates', '/mcp-servers'];
 
-/** What an API says of its state. A call that this version does not have is left out. */
+/** Reads the state over the API. Paths that the version does not have are left out. */
 export async function observe(
   api: PlainApi,
   options: {
     readonly admin: boolean;
     readonly chats: readonly string[];
     readonly files: readonly string[];
-    /** A range of days that holds all usage. */
+    /** A date range that covers all usage. */
     readonly range: string;
   },
 ): Promise<Observed> {
   const paths = [
-    ...OF_EVERYBODY,
-    ...(options.admin ? OF_ADMINS : []),
+    ...USER_PATHS,
+    ...(options.admin ? ADMIN_PATHS : []),
     ...['model', 'chat', 'day'].map((group) => `/usage?${options.range}&group_by=${group}`),
     ...options.chats.flatMap((id) => [
       `/chats/${id}`,

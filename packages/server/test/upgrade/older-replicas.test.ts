@@ -10,16 +10,16 @@ import { createTestDatabase, execute } from '@chatd/test-server/database';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 
 /*
- * A migration that takes something away waits for as long as a program runs that would miss it. No migration of ours does
- * so yet: these are of versions to come.
+ * A contract migration removes something, so it waits while replicas run that still use it. The tests add migrations of a
+ * future version.
  */
 const folder = await makeTemporaryDirectory();
 afterAll(() => rm(folder, { recursive: true, force: true }));
-const MORE = '9001_more';
-const LESS = '9002_less';
+const EXPAND = '9001_more';
+const CONTRACT = '9002_less';
 const NEWER = {
-  [MORE]: 'CREATE TABLE old_things (id int);',
-  [LESS]: '-- Nobody reads it since 9001.\n-- contract: 9001\nDROP TABLE old_things;',
+  [EXPAND]: 'CREATE TABLE old_things (id int);',
+  [CONTRACT]: '-- Nobody reads it since 9001.\n-- contract: 9001\nDROP TABLE old_things;',
 };
 const newer = await migrationsWith('newer', NEWER);
 const newest = String(await newestMigration()).padStart(4, '0');
@@ -37,16 +37,16 @@ const database = async () => (await createTestDatabase(onTestFinished)).url;
 const hasOldThings = async (url: string) =>
   (await execute(url, `SELECT to_regclass('old_things') IS NOT NULL AS there`))[0];
 const inTheWay = (...lines: string[]) => [
-  { migration: LESS, inTheWay: lines.map((line) => expect.stringContaining(line)) },
+  { migration: CONTRACT, inTheWay: lines.map((line) => expect.stringContaining(line)) },
 ];
 
-test('it waits for a replica that lives, says who that is, and is applied when it has gone', async () => {
+test('a contract migration waits for an older replica, names it, and is applied once the replica is gone', async () => {
   const url = await database();
   const older = replica('host-a');
   await migrate(url, { replica: older });
   const step = { directory: newer, replica: replica('host-b') };
   const { applied, waiting } = await migrate(url, step);
-  expect(applied).toEqual([MORE]);
+  expect(applied).toEqual([EXPAND]);
   expect(waiting).toEqual(
     inTheWay(
       `the replica ${older.id} on host-a (chatd 0.1.0, which knows migrations up to ${newest}), last seen`,
@@ -54,19 +54,19 @@ test('it waits for a replica that lives, says who that is, and is applied when i
   );
   expect(await hasOldThings(url)).toEqual({ there: true });
   await execute(url, `DELETE FROM workers WHERE id = '${older.id}'`);
-  expect(await migrate(url, step)).toEqual({ applied: [LESS] });
+  expect(await migrate(url, step)).toEqual({ applied: [CONTRACT] });
   expect(await hasOldThings(url)).toEqual({ there: false });
 });
 
-test('a replica that died without a word is in the way for as long as its lease', async () => {
+test('a killed replica blocks a contract migration until its lease expires', async () => {
   const url = await database();
   await migrate(url, { replica: replica('host-a') });
   expect(await migrate(url, { directory: newer })).toMatchObject({ waiting: inTheWay('host-a') });
   await execute(url, `UPDATE workers SET heartbeat_at = now() - interval '1 s', lease_ms = 1`);
-  expect(await migrate(url, { directory: newer })).toEqual({ applied: [LESS] });
+  expect(await migrate(url, { directory: newer })).toEqual({ applied: [CONTRACT] });
 });
 
-test('a worker that does not say what it knows may be of any age', async () => {
+test('a worker without a registered version counts as an older one', async () => {
   const url = await database();
   const worker = randomUUID();
   await execute(url, `INSERT INTO workers (id, heartbeat_at) VALUES ('${worker}', now())`);
@@ -74,7 +74,7 @@ test('a worker that does not say what it knows may be of any age', async () => {
   expect(waiting).toEqual(inTheWay(`the replica ${worker} of an earlier version`));
 });
 
-test('for some minutes after replicas began to say who they are, others may be there', async () => {
+test('for some minutes after the migration that introduced registration, unregistered replicas may run', async () => {
   const url = await database();
   const applied = (when: string, which: string) =>
     execute(
@@ -82,24 +82,24 @@ test('for some minutes after replicas began to say who they are, others may be t
       `UPDATE schema_migrations SET applied_at = now() - interval '${when}' WHERE ${which}`,
     );
   await applied('1 day', 'version < 12');
-  // The database is a copy, and the original may be older than that.
+  // The test database is a copy of a template, which may be older than that.
   await applied('0 minutes', 'version = 12');
   const { waiting } = await migrate(url, { directory: newer });
   expect(waiting).toEqual(inTheWay('do not register'));
   await applied('11 minutes', 'version = 12');
-  expect(await migrate(url, { directory: newer })).toEqual({ applied: [LESS] });
+  expect(await migrate(url, { directory: newer })).toEqual({ applied: [CONTRACT] });
 });
 
-test('nothing waits on an empty database, or for replicas that know enough', async () => {
+test('nothing waits on an empty database, or for replicas that know the required migration', async () => {
   const url = await database();
   await execute(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
   const { applied, waiting } = await migrate(url, { directory: newer, replica: replica('host-a') });
-  expect([applied.at(-1), waiting]).toEqual([LESS, undefined]);
+  expect([applied.at(-1), waiting]).toEqual([CONTRACT, undefined]);
   const next = await migrationsWith('next', { ...NEWER, '9003_nothing': '-- contract: 9001\n' });
   expect(await migrate(url, { directory: next })).toEqual({ applied: ['9003_nothing'] });
 });
 
-test('what only adds passes what waits', async () => {
+test('an additive migration is applied while a contract migration waits', async () => {
   const url = await database();
   await migrate(url, { replica: replica('host-a') });
   const directory = await migrationsWith('later', {
@@ -107,19 +107,19 @@ test('what only adds passes what waits', async () => {
     '9003_later': 'CREATE TABLE new_things (id int);',
   });
   const { applied, waiting } = await migrate(url, { directory });
-  expect([applied, waiting]).toEqual([[MORE, '9003_later'], inTheWay('host-a')]);
+  expect([applied, waiting]).toEqual([[EXPAND, '9003_later'], inTheWay('host-a')]);
   await execute(url, 'DELETE FROM workers');
-  expect(await migrate(url, { directory })).toEqual({ applied: [LESS] });
+  expect(await migrate(url, { directory })).toEqual({ applied: [CONTRACT] });
 });
 
-test('whoever says so does not wait', async () => {
+test('an operator can skip the wait', async () => {
   const url = await database();
   await migrate(url, { replica: replica('host-a') });
   const { applied, waiting } = await migrate(url, { directory: newer, withoutWaiting: true });
-  expect([applied, waiting]).toEqual([[MORE, LESS], undefined]);
+  expect([applied, waiting]).toEqual([[EXPAND, CONTRACT], undefined]);
 });
 
-test('a version that cannot go without it waits before it serves, and says for whom', async () => {
+test('a version that requires a contract migration waits before it serves, and names the older replicas', async () => {
   const url = await database();
   await migrate(url, { replica: replica('host-a') });
   const directory = await migrationsWith('break', { '9001_break': '-- contract: 9001\n' });
@@ -130,7 +130,7 @@ test('a version that cannot go without it waits before it serves, and says for w
   expect(await migrated).toEqual({ applied: ['9001_break'] });
 });
 
-test('it gives up waiting when it is stopped', async () => {
+test('an abort ends the wait', async () => {
   const url = await database();
   await migrate(url, { replica: replica('host-a') });
   const directory = await migrationsWith('stopped', { '9001_break': '-- contract: 9001\n' });
@@ -141,7 +141,7 @@ test('it gives up waiting when it is stopped', async () => {
   });
 });
 
-test('of an older one that starts and a newer one that migrates, one gives way', async () => {
+test('if an older replica starts while a newer one migrates, one of them gives way', async () => {
   for (let round = 0; round < 3; round += 1) {
     const url = await database();
     await migrate(url, { directory: newer, replica: replica('nobody') }).then(() =>
@@ -158,7 +158,7 @@ test('of an older one that starts and a newer one that migrates, one gives way',
   }
 });
 
-test('the doctor says what waits, and for whom', async () => {
+test('the doctor reports a waiting migration and the replicas that it waits for', async () => {
   const url = await database();
   await migrate(url, { replica: replica('host-a') });
   await migrate(url, { directory: newer });
@@ -170,13 +170,13 @@ test('the doctor says what waits, and for whom', async () => {
     {
       check: 'database',
       level: 'warning',
-      message: expect.stringMatching(`${LESS} .* waits for the replica .* on host-a`),
+      message: expect.stringMatching(`${CONTRACT} .* waits for the replica .* on host-a`),
       hint: expect.stringContaining('CHATD_MIGRATE_WITHOUT_WAITING=1'),
     },
   ]);
 });
 
-test('a server serves without what waits, tells operators, and applies it when the older one has stopped', async () => {
+test('a server runs without a waiting migration, reports it, and applies it after the older replica stops', async () => {
   const url = await database();
   const older = await startServerOn(url);
   const server = await startServerOn(url, { leaseMs: 1000 }, { migrations: newer });
@@ -200,11 +200,11 @@ test('a server serves without what waits, tells operators, and applies it when t
   await server.admin.ok('createChat', { body: { content: 'hello again' } });
 });
 
-test('a server for which nobody waited says so, and ends', async () => {
+test('a server that is too old for the migrated schema logs the reason and exits', async () => {
   const url = await database();
   const { promise: ended, resolve: onFatal } = Promise.withResolvers<Error>();
   const older = await startServerOn(url, { leaseMs: 1000 }, { onFatal });
   await migrate(url, { directory: newer, withoutWaiting: true });
   expect(await ended).toMatchObject({ kind: 'newer_schema' });
-  expect(older.logged.join('')).toContain(`it has the migration ${LESS}`);
+  expect(older.logged.join('')).toContain(`it has the migration ${CONTRACT}`);
 });

@@ -1,6 +1,6 @@
 /**
- * Migrations that databases of others have: never changed again, and SHA-256 of the file is how it is noticed. A migration
- * is added here with the release that brings it.
+ * Released migrations with the SHA-256 of their files. They must never change. Add a migration with the release that
+ * introduces it.
  */
 export const RELEASED: Readonly<Record<string, string>> = {
   '0001_init': 'f8ee0d2bbf3d8fe5b1b4bdefd2c7e8b6f4798d12b39d28164abc9eb7bf0ec8c2',

@@ -7,7 +7,7 @@ import { NOTES_URL, startNotesServer } from './notes-server.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 import { startUpgraded, type UpgradedServer } from './upgraded-server.ts';
 
-/** What an earlier version has left behind, and those whom it has talked to. */
+/** A restored fixture, with the model and the MCP server that it uses. */
 export interface RestoredFixture {
   readonly databaseUrl: string;
   readonly dataDir: string;
@@ -20,7 +20,7 @@ export interface RestoredFixture {
     concurrency: number,
     copy?: { readonly databaseUrl: string; readonly dataDir: string },
   ): Promise<UpgradedServer>;
-  /** With the addresses that stand in its expectations. */
+  /** Replaces the current addresses with the placeholders of the expectations. */
   withoutAddresses(text: string): string;
   close(): Promise<void>;
 }

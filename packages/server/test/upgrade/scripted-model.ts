@@ -11,22 +11,21 @@ import {
   toolCall,
 } from '@chatd/testing';
 
-/** The key that chatd has for it, encrypted in the dump. */
+/** The API key, encrypted in the dump. */
 export const MODEL_KEY = 'key-of-the-upgrade-model-0123456789';
 const SIGNATURE = 'signature-of-the-upgrade-model';
-/** Said before a `hold`, where the stream then stands. */
+/** The text before a `hold` pauses the stream. */
 const HALF = 'half of the answer, ';
 
 /**
- * A model that does what the last message says: `say WORDS` · `think WORDS` · `call TOOL {arguments}` and then says so ·
- * `hold WORDS` stands still in the middle, while it is told to hold · `fail` is an error for good. Whatever
- * else it is asked is a summary.
+ * A model that follows the last message: `say WORDS` · `think WORDS` · `call TOOL {arguments}`, then reports the call ·
+ * `hold WORDS` pauses mid-stream until `release` · `fail` is a permanent error. Any other request gets a summary.
  */
 export interface ScriptedModel {
   readonly provider: FakeProvider;
-  /** Resolves when so many streams have come to stand still. */
+  /** Resolves when this many streams have paused. */
   held(count: number): Promise<void>;
-  /** Continues all streams that stand still, and holds no more. */
+  /** Continues all paused streams, and pauses no more. */
   release(): void;
 }
 
@@ -89,7 +88,7 @@ interface WireMessage {
   readonly content: string | readonly { readonly type: string; readonly text?: string }[];
 }
 
-/** The newest words of a user, and how many steps the model has taken since. */
+/** The last text of the user, and the number of steps since. */
 function lastSaid(messages: readonly WireMessage[]): { said: string; step: number } {
   let step = 0;
   for (const { role, content } of messages.toReversed()) {

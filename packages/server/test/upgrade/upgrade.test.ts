@@ -11,7 +11,7 @@ import { config } from '@chatd/test-server';
 import { createDatabase, dump, execute, INSTANT_DEMO } from '@chatd/test-server/database';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { expectAll } from './comparison.ts';
-import { callIn, comesTo, messagesOf, wordsOf } from './conversation.ts';
+import { callIn, messagesOf, textOf, untilStatus } from './conversation.ts';
 import { eventsOf } from './events.ts';
 import { readFixtures, restoreFixture } from './fixture.ts';
 import { type Observed, observe } from './observe.ts';
@@ -19,8 +19,8 @@ import { openFixture, type RestoredFixture } from './restored-fixture.ts';
 import type { UpgradedServer } from './upgraded-server.ts';
 
 /*
- * Databases that earlier versions have really written, up to the moment in which they were killed, are migrated and used by
- * this one. `npm run upgrade:dump -- REVISION` makes another fixture.
+ * Migrates and uses databases that earlier versions wrote until they were killed. `npm run upgrade:dump -- REVISION`
+ * creates another fixture.
  */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
@@ -34,7 +34,7 @@ const chosen =
 const folder = await makeTemporaryDirectory();
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('there are fixtures of the first schema that was kept, and of later ones', () => {
+test('fixtures cover the first supported schema and later ones', () => {
   expect(fixtures.map(({ expectations }) => expectations.schema)).toEqual(
     expect.arrayContaining([1, 8, 11]),
   );
@@ -57,33 +57,33 @@ describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))('%s', (
   const idOf = (chat: string) => chats[chat] ?? expect.fail(`${name} has no chat ${chat}`);
   const has = (chat: string) => chats[chat] !== undefined;
   const read = (chat: string) => server.member.get<Chat>(`/chats/${idOf(chat)}`);
-  const rests = (chat: string) => comesTo(server.member, idOf(chat), 'waiting');
+  const untilIdle = (chat: string) => untilStatus(server.member, idOf(chat), 'waiting');
   const messagesIn = (chat: string) => messagesOf(server.member, idOf(chat));
-  const words = async (chat: string) => (await messagesIn(chat)).map(wordsOf);
+  const words = async (chat: string) => (await messagesIn(chat)).map(textOf);
 
-  test('two replicas that migrate it at once do it once, and then nothing is left to do', async () => {
+  test('two concurrent migrations apply each step once, and another one has nothing to do', async () => {
     const missing = (await ownMigrations()).filter(({ version }) => version > expectations.schema);
     const { databaseUrl } = restored;
     const done = await Promise.all([migrate(databaseUrl), migrate(databaseUrl)]);
     const applied = done.flatMap((one) => one.applied);
-    // Removals wait for replicas of before 0012, which did not register.
+    // Contract migrations wait for replicas from before 0012, which did not register.
     const waiting = new Set(done.flatMap((one) => one.waiting ?? []).map((one) => one.migration));
     expect([...applied, ...waiting].toSorted()).toEqual(missing.map(labelOf));
     await migrate(databaseUrl, { withoutWaiting: true });
     expect(await migrate(databaseUrl)).toEqual({ applied: [] });
   });
 
-  test('everything is as the old version said', async () => {
+  test('the API returns what the old version returned', async () => {
     server = await restored.start(0);
     expectAll(await look(server), said);
   });
 
-  test('the old password signs in', async () => {
+  test('the old password still works', async () => {
     const { status } = await server.member.try('POST', '/session', expectations.password);
     expect(status).toBe(200);
   });
 
-  test('a stream from the beginning tells the messages that are stored', async () => {
+  test('a stream from the beginning delivers the stored messages', async () => {
     await Promise.all(
       chatsIn(said.member).map(async (id) => {
         const events = await eventsOf(server.member, id, undefined, isPing);
@@ -94,9 +94,9 @@ describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))('%s', (
   });
 
   test.runIf(Object.keys(expectations.cursors).length > 0)(
-    'a viewer who comes back with a cursor of the old version is told nothing twice',
+    'a client that resumes with a cursor of the old version gets no event twice',
     async () => {
-      // What is asked, or went wrong, follows the status that these cursors end with.
+      // Pending actions and errors follow the status event, where these cursors end.
       const told = new Set(['message', 'status', 'history_reset', 'queue_update']);
       await Promise.all(
         Object.entries(expectations.cursors).map(async ([chat, cursor]) => {
@@ -110,7 +110,7 @@ describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))('%s', (
     },
   );
 
-  test('a backup of it is restored elsewhere, and says the same', async () => {
+  test('a server on a restored backup returns the same', async () => {
     const file = join(folder, `${name}.backup`);
     const { databaseUrl, dataDir } = restored;
     await makeBackup(config({ databaseUrl, dataDir }), {
@@ -135,30 +135,30 @@ describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))('%s', (
     }
   });
 
-  test('what was running is taken up and finished', async () => {
+  test('running chats are taken over and finished', async () => {
     await server.close();
     await execute(restored.databaseUrl, INSTANT_DEMO);
     server = await restored.start(20);
-    await rests('running');
+    await untilIdle('running');
     const [asked, answered, ...more] = await messagesIn('running');
     expect(more).toEqual([]);
     expect(asked).toEqual(messageIn(said.member, idOf('running'), 0));
     expect(answered?.role).toBe('assistant');
-    if (has('interrupting')) await rests('interrupting');
-    if (has('supervisor')) await rests('supervisor');
+    if (has('interrupting')) await untilIdle('interrupting');
+    if (has('supervisor')) await untilIdle('supervisor');
   });
 
-  test('messages that waited are answered in their order', async () => {
-    await rests('queued');
+  test('queued messages are answered in order', async () => {
+    await untilIdle('queued');
     const asked = (await messagesIn('queued')).filter(({ role }) => role === 'user');
     const order = has('approval')
       ? ['hold while others wait', 'say I may go first', 'say I had to wait']
       : ['say first', 'say I had to wait'];
-    expect(asked.map(wordsOf)).toEqual(order);
+    expect(asked.map(textOf)).toEqual(order);
   });
 
-  test.runIf(has('in-a-tool'))('a tool that was killed is not run again', async () => {
-    await rests('in-a-tool');
+  test.runIf(has('in-a-tool'))('a tool that ran during the kill is not run again', async () => {
+    await untilIdle('in-a-tool');
     const parts = (await messagesIn('in-a-tool')).flatMap(({ content }) => content);
     expect(parts.filter(({ type }) => type === 'tool-result')).toEqual([
       expect.objectContaining({ tool_name: 'count', is_error: true }),
@@ -166,7 +166,7 @@ describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))('%s', (
     expect(await readEffects(restored.effects)).toEqual([]);
   });
 
-  test('the call that waited for its client can be answered', async () => {
+  test('a client can answer a pending tool call', async () => {
     const { status, id } = await read('dynamic');
     expect(status).toBe('requires_action');
     await server.member.post(`/chats/${id}/tool-results`, {
@@ -177,16 +177,16 @@ describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))('%s', (
         },
       ],
     });
-    await rests('dynamic');
+    await untilIdle('dynamic');
     expect((await messagesIn('dynamic')).at(-1)?.role).toBe('assistant');
   });
 
-  test.runIf(has('approval'))('the call that waited for a person can be allowed', async () => {
+  test.runIf(has('approval'))('a user can approve a pending tool call', async () => {
     const id = idOf('approval');
     await server.member.post(`/chats/${id}/approvals`, {
       decisions: [{ tool_call_id: callIn(await messagesOf(server.member, id)), decision: 'allow' }],
     });
-    await rests('approval');
+    await untilIdle('approval');
     expect(await words('approval')).toContain('tick was called');
     expect(await readEffects(restored.effects)).toContainEqual(
       expect.objectContaining({ key: 'asked', what: 'begin' }),
@@ -199,18 +199,18 @@ describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))('%s', (
     const open = Object.keys(chats).filter((chat) => !closed.has(chat));
     await Promise.all(
       open.map(async (chat) => {
-        // Whoever is asked answers in belongings.test.ts.
+        // belongings.test.ts covers pending actions.
         if ((await read(chat)).status === 'requires_action') return;
         const before = await messagesIn(chat);
         await server.member.post(`/chats/${idOf(chat)}/messages`, { content: 'say once more' });
-        await rests(chat);
+        await untilIdle(chat);
         const after = await messagesIn(chat);
         expect(after.slice(0, before.length), chat).toEqual(before);
         const more = after.slice(before.length).map(({ role }) => role);
         expect(more, chat).toEqual(['user', 'assistant']);
       }),
     );
-    // The scripted model takes no key but the one that the old version has encrypted.
+    // The scripted model accepts only the key that the old version encrypted.
     if (has('approval')) expect(await words('answered')).toContain('once more');
     expect(restored.model.provider.rejected).toEqual([]);
   });
@@ -220,18 +220,18 @@ describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))('%s', (
     await server.member.call('PATCH', `/chats/${idOf('edited')}/messages/${first?.id}`, {
       content: 'say third wording',
     });
-    await rests('edited');
+    await untilIdle('edited');
     const edited = await messagesIn('edited');
     expect(edited.map(({ role }) => role)).toEqual(['user', 'assistant']);
-    expect(edited.map(wordsOf)).toContain('say third wording');
+    expect(edited.map(textOf)).toContain('say third wording');
   });
 
-  test('a search finds what was said before', async () => {
+  test('a search finds old messages', async () => {
     const found = await server.member.get<{ chats: Chat[] }>('/chats?q=zebra');
     expect(found.chats.map(({ id }) => id)).toContain(idOf('answered'));
   });
 
-  test.runIf(has('deleted'))('a chat that was deleted is still deleted', async () => {
+  test.runIf(has('deleted'))('a deleted chat stays deleted', async () => {
     expect((await server.member.try('GET', `/chats/${idOf('deleted')}`)).status).toBe(404);
   });
 
@@ -245,7 +245,7 @@ describe.each(chosen.map((fixture) => [fixture.name, fixture] as const))('%s', (
   }
 });
 
-test('a migration that fails leaves a database of an earlier version as it was', async () => {
+test('a failed migration leaves a database of an earlier version unchanged', async () => {
   const oldest = fixtures[0] ?? expect.fail('there is no fixture');
   const database = await createDatabase(inject('postgresUrl'));
   onTestFinished(() => database.drop());
@@ -262,7 +262,7 @@ test('a migration that fails leaves a database of an earlier version as it was',
   expect(await dump(database.url)).toBe(before);
 });
 
-/** The chats that were looked at. */
+/** The IDs of the observed chats. */
 const chatsIn = (observed: Observed): string[] =>
   Object.keys(observed)
     .map((path) => /^\/chats\/([\w-]+)$/.exec(path)?.[1])

@@ -11,13 +11,13 @@ export interface UpgradedServer extends Chatd {
   readonly member: PlainApi;
 }
 
-/** This version on a database of an earlier one, with the same keys. */
+/** Starts this version on the database of an earlier one, with the same keys. */
 export async function startUpgraded(
   { tokens, secretKey }: Pick<Expectations, 'tokens' | 'secretKey'>,
   options: {
     readonly databaseUrl: string;
     readonly dataDir: string;
-    /** Chats at once; 0: it only looks. */
+    /** Max concurrent chats. 0: it runs none. */
     readonly concurrency: number;
     readonly effects: string;
     readonly workspaces: boolean;
@@ -45,14 +45,14 @@ export async function startUpgraded(
       adminToken: tokens.admin,
       secretKey,
       concurrency,
-      // A busy machine is not a dead one.
+      // Long enough that a busy machine keeps its lease.
       leaseMs: 5000,
       allowPrivateUrls: true,
     }),
     {
       log,
       tools: effectTools(effects),
-      // A client that has nothing to be told hears so soon.
+      // A client that is up to date soon gets a ping.
       streams: { timing: { ...TIMING, pingMs: 200 } },
     },
   );

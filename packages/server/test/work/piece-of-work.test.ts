@@ -25,17 +25,17 @@ if (!sandbox.works) {
   );
 }
 
-/** So many seconds that a command does not end by itself, and is found by them. */
-const sleepingFor = () => `${randomInt(10 ** 7, 10 ** 8)}`;
+/** A sleep duration in seconds: long enough never to end, and unique, so that the process can be found by it. */
+const uniqueDuration = () => `${randomInt(10 ** 7, 10 ** 8)}`;
 
 test.skipIf(!sandbox.works)(
-  'agents put a project right, although their user interrupts them and their server is killed',
+  'agents fix a project despite an interrupt and a killed server',
   { timeout: 180_000 },
   async () => {
     const directory = await makeTemporaryDirectory();
     onTestFinished(() => rm(directory, { recursive: true, force: true }));
-    const watching = sleepingFor();
-    const noting = sleepingFor();
+    const watching = uniqueDuration();
+    const noting = uniqueDuration();
     const repository = await makeShop(directory, watching);
 
     const atTheKill = gate();
@@ -48,7 +48,7 @@ test.skipIf(!sandbox.works)(
     const dataDir = join(directory, 'data');
     const start = () =>
       spawnServer(dataDir, {
-        // Short, since it has to be over before the killed one's chats go on; a busy server is not to lose its own.
+        // Short, because the killed server's chats continue after it; long enough that a busy server keeps its own.
         args: ['--lease-seconds', '5'],
         env: {
           CHATD_ALLOW_PRIVATE_URLS: '1',
@@ -91,7 +91,7 @@ test.skipIf(!sandbox.works)(
     let files = '';
     const inWorkspace = async (path: string) => await readFile(join(files, path), 'utf8');
 
-    // The parent is in the middle of a response and its subagent in that of a command when their server is killed.
+    // The server is killed while the parent streams a response and its subagent runs a command.
     await atTheKill.reached;
     const { workspace_id = '' } = await server.client.ok('getChat', { params });
     files = join(dataDir, 'workspaces', workspace_id, 'files');
@@ -104,7 +104,7 @@ test.skipIf(!sandbox.works)(
     server = await start();
     atTheKill.release();
 
-    // It goes on by itself, as far as to a command that would not end.
+    // The turn continues without a client, up to a command that does not end.
     await eventually(async () => expect(await inWorkspace(RUNS)).toContain('watch\n'));
     await eventually(() => expect(processesWith(watching)).not.toEqual([]));
     await server.client.ok('interruptChat', { params });
@@ -121,7 +121,7 @@ test.skipIf(!sandbox.works)(
     const chat = await chatIs('waiting');
     expect(chat.workspace_id).toBe(workspace_id);
 
-    // The files are right, and every command was run as often as it was called.
+    // The files are correct, and every command ran as often as it was called.
     expect(await inWorkspace('src/price.sh')).toBe('price() {\n  echo $(($1 * $2))\n}\n');
     expect(await inWorkspace('src/tax.sh')).toBe(
       'with_tax() {\n  echo $(($1 + $1 * 19 / 100))\n}\n',
@@ -146,7 +146,7 @@ test.skipIf(!sandbox.works)(
       { id: workspace_id, status: 'ready' },
     ]);
 
-    // Every call has its one result, which says what happened.
+    // Every call has exactly one result, which says what happened.
     const history = async (id: string) =>
       (await server.client.ok('listMessages', { params: { chat_id: id }, query: { limit: 200 } }))
         .messages;
@@ -166,12 +166,12 @@ test.skipIf(!sandbox.works)(
     expect(results.get('search')?.result).toBe(
       'src/price.sh:2:  echo $(($1 + $2))\nsrc/tax.sh:2:  echo $(($1 - $1 * 19 / 100))',
     );
-    expect(lastLook(results, 'look')).toMatchObject({
+    expect(lastOutput(results, 'look')).toMatchObject({
       exit_code: 1,
       output: 'ok price\nFAILED tax: 191 instead of 119\n',
     });
     expect(results.get('watch')?.result).toContain('interrupted');
-    expect(lastLook(results, 'look_again')).toMatchObject({
+    expect(lastOutput(results, 'look_again')).toMatchObject({
       exit_code: 0,
       output: 'ok price\nok tax\n',
     });
@@ -181,7 +181,7 @@ test.skipIf(!sandbox.works)(
     );
     expect(notes.get('read_notes')?.result).toBe(`     1\t${NOTE}`);
 
-    // Nothing was sent that a provider would have refused; instructions of the project were among it.
+    // The provider rejected no request, and the prompt has the project's instructions.
     expect(fake.rejected).toEqual([]);
     expect(JSON.stringify(fake.requests.at(-1)?.body['system'])).toContain('whole numbers');
     // The viewer received every message once.
@@ -191,7 +191,7 @@ test.skipIf(!sandbox.works)(
   },
 );
 
-/** By the ids of their calls, once it is sure that there is one for each. */
+/** Results by call ID. Checks that each call has exactly one. */
 function resultsIn(messages: readonly Message[]): Map<string, ToolResultPart> {
   const parts = messages.flatMap(({ content }) => content);
   const calls = parts.filter((part): part is ToolCallPart => part.type === 'tool-call');
@@ -205,8 +205,8 @@ function resultsIn(messages: readonly Message[]): Map<string, ToolResultPart> {
 const failed = (results: ReadonlyMap<string, ToolResultPart>): string[] =>
   [...results.values()].flatMap((part) => (part.is_error === true ? [part.tool_call_id] : []));
 
-/** A process is looked at until it has ended. */
-const lastLook = (results: ReadonlyMap<string, ToolResultPart>, id: string): unknown =>
+/** The last output of a process: the agent polls it until it ends. */
+const lastOutput = (results: ReadonlyMap<string, ToolResultPart>, id: string): unknown =>
   [...results.values()].findLast(({ tool_call_id }) =>
     new RegExp(`^${id}(_\\d+)?$`).test(tool_call_id),
   )?.result;

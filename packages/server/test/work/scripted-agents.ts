@@ -7,12 +7,12 @@ import {
   toolCall,
 } from '@chatd/testing';
 
-/** What a prompt says of the work so far: the calls that were made, by their ids, and what came of each. */
+/** The progress that a prompt shows: the calls so far, by ID, and their results. */
 export interface Progress {
   has(callId: string): boolean;
   /** The result as the model reads it. */
   result(callId: string): string;
-  /** A text in a result that is JSON. */
+  /** A string field of a JSON result. */
   field(callId: string, name: string): string;
 }
 
@@ -22,17 +22,17 @@ export interface Call {
   readonly args: Record<string, unknown> | ((progress: Progress) => Record<string, unknown>);
 }
 
-/** One response: taken when not all of its calls are in the prompt yet. */
+/** One response. It is due while not all of its calls are in the prompt. */
 export interface Step {
   readonly calls: readonly Call[];
-  /** What is said before them; asked again, a model may say it differently. */
+  /** The text before the calls. A repeated request may get another text. */
   readonly says?: () => AnswerPart[];
-  /** Whether the calls are made once more, under other ids, because of what came of them. */
+  /** Whether this result makes the agent repeat the calls, with new IDs. */
   readonly again?: (result: string) => boolean;
 }
 
 export interface Agent {
-  /** How its first message begins. */
+  /** The beginning of its first message. */
   readonly task: string;
   readonly steps: readonly Step[];
   readonly end: string;
@@ -46,16 +46,13 @@ interface Block {
   readonly content?: string | readonly Block[];
 }
 
-/**
- * Models that decide by their prompt alone: how often they are asked, by which server and at what time makes no
- * difference to what they do.
- */
+/** Answers by the prompt alone, regardless of when, how often, and by which server the model is called. */
 export function decide(agents: readonly Agent[], { body }: CapturedRequest): Scripted {
   const messages = body['messages'] as { content: string | readonly Block[] }[];
   const blocks = messages.flatMap(({ content }) => blocksOf(content));
   const task = blocks[0]?.text ?? '';
   const agent = agents.find((one) => task.startsWith(one.task));
-  // Nobody else asks but for a title.
+  // Any other request is for a title.
   if (agent === undefined) return answer([text('A title')]);
   const progress = progressIn(blocks);
   for (const step of agent.steps) {

@@ -5,8 +5,8 @@ export const TASK = 'The tests of the shop fail.';
 export const NOTE = 'the tax is 19 %';
 
 /**
- * Two who work on the shop. The maintainer stands in the middle of a response at `pause`, the first time that it
- * gets there; the command of the notary takes `noting` seconds after it has left its note.
+ * Two agents that work on the shop. The maintainer pauses once in the middle of a response, at `pause`. The notary's
+ * command writes its note and then sleeps for `noting` seconds.
  */
 export function shopAgents({ pause, noting }: { pause: Gate; noting: string }): {
   maintainer: Agent;

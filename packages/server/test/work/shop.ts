@@ -5,10 +5,10 @@ import { makeRepository } from '@chatd/test-server/workspaces';
 
 const run = promisify(execFile);
 
-/** The file that each run of the tests leaves a line in: whoever counts them knows how often each was really run. */
+/** Each test run appends a line to this file, which shows how often the tests ran. */
 export const RUNS = 'runs.log';
 
-/** With the argument `watch` they do not end; the number is what their process can be found by. */
+/** With the argument `watch`, the tests do not end. Their process can be found by the marker. */
 const tests = (marker: string) => `echo "$1" >> ${RUNS}
 . ./src/price.sh
 . ./src/tax.sh
@@ -22,7 +22,7 @@ if [ "$1" = watch ]; then sleep ${marker}; echo "watched to the end" >> ${RUNS};
 exit $code
 `;
 
-/** A bare repository with a small project whose two sources are wrong. */
+/** A bare repository with a small project whose two source files have bugs. */
 export async function makeShop(directory: string, marker: string): Promise<string> {
   const project = await makeRepository(join(directory, 'shop'), {
     'AGENTS.md': 'Prices are whole numbers.\n',

@@ -25,7 +25,7 @@ afterEach(async () => {
   await execute(url, `TRUNCATE chats CASCADE; TRUNCATE workers; UPDATE settings SET value = '{}'`);
 });
 
-/** Messages are lost, so a worker acquires nothing between its sweeps. */
+/** A bus that loses all messages, so that a worker acquires nothing between its sweeps. */
 function silentBus(): Bus {
   const bus = newBus();
   bus.publish = () => undefined;

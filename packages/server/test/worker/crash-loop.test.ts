@@ -22,8 +22,8 @@ async function start(): Promise<Replica> {
   return replica;
 }
 
-/** Processes that took the chats and died, one after the other: no worker of these ids ever had a heartbeat. */
-async function owners(count: number): Promise<void> {
+/** Acquires the chats for workers that die one after the other: none of these IDs ever has a heartbeat. */
+async function acquireAndDie(count: number): Promise<void> {
   for (let died = 0; died < count; died += 1) {
     const acquired = await store.runner.acquire(randomUUID(), 100, 30_000);
     expect(acquired).not.toHaveLength(0);
@@ -37,9 +37,9 @@ const arrives = (id: string, status: string) =>
     return chat;
   });
 
-test('a chat whose owners died three times in a row is set aside, and a message resumes it', async () => {
+test('a chat whose owners died three times in a row ends with an error, and a message resumes it', async () => {
   const { id } = await store.create();
-  await owners(3);
+  await acquireAndDie(3);
   const replica = await start();
   const chat = await arrives(id, 'error');
   expect(chat.last_error).toEqual({
@@ -56,17 +56,17 @@ test('a chat whose owners died three times in a row is set aside, and a message 
   expect((await store.story(id)).at(-1)).toBe('assistant: Better now.');
 });
 
-test('a chat whose owners died twice runs', async () => {
+test('a chat whose owners died twice still runs', async () => {
   const { id } = await store.create();
-  await owners(2);
+  await acquireAndDie(2);
   provider.answer(answer([says('Here.')]));
   await start();
   await arrives(id, 'waiting');
 });
 
-test('a committed step ends the row of deaths', async () => {
+test('a committed step resets the count of owner deaths', async () => {
   const { id } = await store.create();
-  await owners(3);
+  await acquireAndDie(3);
   const { runner_id, history_version } = await store.read(id);
   const said = { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'Half.' }] };
   await store.runner.commitStep(
@@ -74,11 +74,11 @@ test('a committed step ends the row of deaths', async () => {
     { runner_id: runner_id!, history_version },
     { messages: [said], attempt: 0 },
   );
-  await owners(1);
+  await acquireAndDie(1);
   expect(await store.read(id)).toMatchObject({ owner_deaths: 1 });
 });
 
-test('a clean handover is no death', async () => {
+test('a clean handover does not count as a death', async () => {
   const { id } = await store.create();
   for (let time = 0; time < 5; time += 1) {
     const workerId = randomUUID();
@@ -91,7 +91,7 @@ test('a clean handover is no death', async () => {
 test('chats with one try left run one after the other', async () => {
   const first = await store.create();
   const second = await store.create();
-  await owners(3);
+  await acquireAndDie(3);
   await execute(url, `UPDATE chats SET owner_deaths = 1`);
   const before = provider.requests.length;
   const pause = gate();

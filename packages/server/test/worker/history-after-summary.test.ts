@@ -70,7 +70,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   },
 );
 
-/** What a move adds to a history: nothing where the loop or the chat does not allow it. */
+/** The messages that a move adds. None if the loop or the chat does not allow the move. */
 function added(messages: readonly HistoryMessage[], given: Move): HistoryMessage[] {
   const name = `m${messages.length}`;
   const text = [{ type: 'text' as const, text: name }];
@@ -158,7 +158,7 @@ const seenByTheLoop = (messages: readonly HistoryMessage[]) => ({
 
 const SUMMARY: Move = { kind: 'summarize', source: 'automatic', fails: false, last: false };
 
-/** Always tried: the model has not answered two messages, and one or two summaries follow them. */
+/** Always included: the model has not answered two messages, and one or two summaries follow them. */
 const EXAMPLES: [Move[], number][] = [
   [[{ kind: 'steer' }, SUMMARY], 0],
   [[{ kind: 'steer' }, SUMMARY, { kind: 'steer' }, SUMMARY], 0],
@@ -166,7 +166,7 @@ const EXAMPLES: [Move[], number][] = [
 
 const content = (value: string) => [{ type: 'text' as const, text: value }];
 
-test(`the loop sees the same in ${HISTORIES} histories that are read back as in the whole ones (seed ${seed})`, async () => {
+test(`the loop sees the same in ${HISTORIES} partially read histories as in the whole ones (seed ${seed})`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(move, { minLength: 1, maxLength: 25, size: 'max' }),

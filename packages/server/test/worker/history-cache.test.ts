@@ -10,7 +10,7 @@ const NO_DATABASE: Queryable = {
   query: () => Promise.reject(new Error('nothing was to be read')),
 };
 
-/** A cache that hears what is said in its process. */
+/** A cache that is notified of messages that are committed in its process. */
 function listening(): HistoryCache {
   const cache = new HistoryCache();
   store.listeners.add(({ id, entered }: LocalChange) => {
@@ -27,7 +27,7 @@ const created = async () => {
   return chat;
 };
 
-/** The answer to whatever was said last, by a runner of this process. */
+/** Commits and caches an answer, as a runner of this process does. */
 async function answered(id: string, cache: HistoryCache): Promise<void> {
   const fence = await store.take(id);
   const known = await cache.read(store.database, await store.read(id));
@@ -42,7 +42,7 @@ async function answered(id: string, cache: HistoryCache): Promise<void> {
   });
 }
 
-test('a chat that began in this process is known without reading it, to the letter', async () => {
+test('the history of a chat that was created in this process is complete without a read', async () => {
   const cache = listening();
   const { id } = await created();
   const chat = await store.read(id);
@@ -51,7 +51,7 @@ test('a chat that began in this process is known without reading it, to the lett
   expect(known.messages).toHaveLength(1);
 });
 
-test('a message to a chat that is known makes it known as it is then', async () => {
+test('a message to a cached chat updates its history', async () => {
   const cache = listening();
   const { id } = await created();
   await answered(id, cache);
@@ -64,12 +64,12 @@ test('a message to a chat that is known makes it known as it is then', async () 
   );
 });
 
-test('what another process added in between is read', async () => {
+test('messages that another process added in between are read', async () => {
   const cache = new HistoryCache();
   const { id } = await created();
   const chat = await store.read(id);
   cache.keep(id, await cache.read(store.database, chat));
-  // Of what happened next, this process hears the last only.
+  // This process is notified only of the last of these changes.
   await answered(id, new HistoryCache());
   const { messages } = await store.client.send(id, store.message('second'));
   const later = await store.read(id);
@@ -79,7 +79,7 @@ test('what another process added in between is read', async () => {
   expect((await cache.read(store.database, later)).messages).toHaveLength(3);
 });
 
-test('after an edit all is read again', async () => {
+test('after an edit, the whole history is read again', async () => {
   const cache = listening();
   const { id } = await created();
   await answered(id, cache);
@@ -96,7 +96,7 @@ test('after an edit all is read again', async () => {
   expect(messages.map(({ content }) => content)).toEqual([text('edited')]);
 });
 
-test('histories are kept up to a size, the newest ones', async () => {
+test('the cache keeps the newest histories, up to a size', async () => {
   const cache = new HistoryCache(10_000);
   const chats = await Promise.all([created(), created(), created()]);
   for (const { id } of chats) {

@@ -17,7 +17,7 @@ import { DEMO_MODEL } from '@chatd/test-server/database';
 export const log = pino({ level: 'silent' });
 export const newBus = (): Bus => new MemoryBus(log);
 
-/** What a runner shows, as a list: tests look at it, streams are tested elsewhere. */
+/** Collects the live parts of runners. Streams have their own tests. */
 export class ShownParts {
   readonly parts: { chatId: string; episode: Episode; part: Part }[] = [];
   readonly #episodes = new Map<string, Episode>();
@@ -37,7 +37,7 @@ export class ShownParts {
   }
 }
 
-/** All configs are served by one fake provider. */
+/** Every config uses the same fake provider. */
 export function modelsAt(url: string, settings: Partial<ChatModel['settings']> = {}): Models {
   const anthropic = createAnthropic({ baseURL: url, apiKey: 'any' });
   const forChat = (configId: string): Promise<ChatModel> =>
@@ -57,7 +57,7 @@ export interface Replica {
   stop(): Promise<void>;
 }
 
-/** A store and a worker of their own, on a shared database and bus, as another process would be. */
+/** A replica has its own store and worker on a shared database and bus, like a separate process. */
 export type ReplicaOptions = Partial<WorkerOptions> & { tools?: readonly LocalTool[] };
 
 export async function startReplica(
@@ -87,7 +87,7 @@ export async function startReplica(
     recentSettings: settings.recent,
     beforeCall: () => Promise.resolve(),
     onFinished: () => undefined,
-    // A busy machine is not a dead one: whoever wants a lease to end says so.
+    // Long, so that a busy machine keeps its lease. Tests of expired leases override it.
     leaseMs: 30_000,
     sweepMs: 200,
     ...options,

@@ -3,7 +3,7 @@ import { FAULTS } from '../support/fault-proxy.ts';
 import { failEachStatement } from './statement-faults.ts';
 
 for (const fault of FAULTS) {
-  test(`turns end as they should when any one statement of the worker fails: ${fault}`, async () => {
+  test(`turns end correctly when any one statement of the worker fails: ${fault}`, async () => {
     await failEachStatement(fault);
   });
 }

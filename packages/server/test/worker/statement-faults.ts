@@ -7,7 +7,7 @@ import { eventually } from '@chatd/test-server/eventually';
 import { TestStore, text } from '@chatd/test-server/database';
 import { modelsAt, newBus, startReplica } from './replica.ts';
 
-/** The n-th use of a statement since the chat was there. */
+/** The n-th use of a statement in a run. */
 interface Target {
   readonly name: string;
   readonly occurrence: number;
@@ -22,7 +22,7 @@ const STORY = [
   'assistant: Welcome.',
 ];
 const MODEL_CALLS = 3;
-/** Statements that a timer repeats: how often is a matter of time, so only their first uses are tried. */
+/** A timer repeats some statements, so the number of their uses varies. Only the first ones are made to fail. */
 const PERIODIC_USES = 2;
 
 const store = await TestStore.open();
@@ -79,7 +79,7 @@ async function runTurns(
   return targets;
 }
 
-/** A chat that runs, with a message in its queue. The worker finds it by itself. */
+/** A running chat with a queued message. The worker finds it without a notification. */
 async function createWithQueue(): Promise<string> {
   return await store.database.transaction(async (tx) => {
     const { id } = await store.create({ content: text('Count') }, tx);
@@ -88,7 +88,7 @@ async function createWithQueue(): Promise<string> {
   });
 }
 
-/** Makes every statement of two turns fail in one way, one at a time: each of its uses, or only its first ones. */
+/** Makes each statement of two turns fail in one way, one at a time: every use, or only the first `uses`. */
 export async function failEachStatement(fault: Fault, uses = Infinity): Promise<void> {
   const targets = await runTurns('without a fault');
   expect(targets.length).toBeGreaterThan(10);
@@ -102,7 +102,7 @@ export async function failEachStatement(fault: Fault, uses = Infinity): Promise<
   }
 }
 
-/** Makes all statements fail from each of a few moments on, until so many have failed. */
+/** Makes `many` consecutive statements fail, from each of a few positions on. */
 export async function failManyStatements(fault: Fault, many: number): Promise<void> {
   for (const from of [0, 4, 8]) {
     await runTurns(`${fault} from statement ${from} on`, (_, position) =>

@@ -35,7 +35,7 @@ async function start(options: ReplicaOptions = {}): Promise<Replica> {
   return replica;
 }
 
-/** As the server does it: committed, then told. */
+/** Commits, then publishes, as the server does. */
 const client = () => replicas.at(-1)!.store.client;
 async function create(content: string, over = {}): Promise<string> {
   const chat = await store.create({ content: text(content), ...over });
@@ -96,7 +96,7 @@ test('a tool of the server runs between two commits', async () => {
   ]);
 });
 
-test("a client's tool is awaited, and its result lets the turn go on", async () => {
+test("a turn waits for the result of a client's tool, then continues", async () => {
   await start();
   const dynamic_tools = [{ name: 'add', description: '', input_schema: { type: 'object' } }];
   provider.answer(callsAdd(), answer([says('It is 3.')]));
@@ -108,7 +108,7 @@ test("a client's tool is awaited, and its result lets the turn go on", async () 
   expect((await store.story(id)).at(-1)).toBe('assistant: It is 3.');
 });
 
-test('a client that does not answer in time gets its calls cancelled', async () => {
+test('calls that a client does not answer in time are canceled', async () => {
   const settings = async () => ({
     ...(await loadSettings(store.database)),
     dynamic_tool_timeout_seconds: 0.001,
@@ -126,7 +126,7 @@ test('a client that does not answer in time gets its calls cancelled', async () 
   ]);
 });
 
-test('an interrupt keeps what was said, and the connection to the provider is closed', async () => {
+test('an interrupt keeps the partial answer and closes the connection to the provider', async () => {
   await start();
   const pause = gate();
   provider.answer(answer([says(['Once upon ', pause, 'a time'])]));
@@ -140,7 +140,7 @@ test('an interrupt keeps what was said, and the connection to the provider is cl
   expect(await provider.closed[asked]).toBe('aborted');
 });
 
-test('a message that interrupts runs next; one that waits runs after it', async () => {
+test('an interrupting message runs next, a queued one after it', async () => {
   await start();
   const pause = gate();
   provider.answer(answer([says(['Once ', pause])]), answer([says('B')]), answer([says('C')]));
@@ -161,7 +161,7 @@ test('a message that interrupts runs next; one that waits runs after it', async 
   ]);
 });
 
-test('a message that steers joins between two steps', async () => {
+test('a steering message is delivered between two steps', async () => {
   const pause = gate();
   await start({ tools: [add] });
   provider.answer(
@@ -182,7 +182,7 @@ test('a message that steers joins between two steps', async () => {
   ]);
 });
 
-test('an edit while the model speaks begins again with the edited message', async () => {
+test('an edit during a response restarts the turn with the edited message', async () => {
   await start();
   const pause = gate();
   provider.answer(answer([says(['Wrong ', pause])]), answer([says('Right')]));
@@ -199,7 +199,7 @@ test('an edit while the model speaks begins again with the edited message', asyn
   expect(await store.story(id)).toEqual(['user: no typo', 'assistant: Right']);
 });
 
-test('a queued message with another model is answered by that one', async () => {
+test('a queued message with another model is answered by that model', async () => {
   const other = '00000000-0000-7000-8000-0000000000aa';
   await execute(
     url,
@@ -222,7 +222,7 @@ test('a queued message with another model is answered by that one', async () => 
   ]);
 });
 
-test('what fails for good ends in an error that a person understands, and a message leaves it', async () => {
+test('a permanent failure ends the turn with an error, which the next message clears', async () => {
   await start();
   provider.answer(fault.status(401), answer([says('Again.')]));
   const id = await create('Hi');
@@ -235,7 +235,7 @@ test('what fails for good ends in an error that a person understands, and a mess
 const refuse = () =>
   Promise.reject(new ProviderError({ kind: 'missing_key', message: 'Add a key first.' }));
 
-test('a model that cannot be had is an error of the chat, not of the worker', async () => {
+test('an unavailable model is an error of the chat, not of the worker', async () => {
   const models: Models = { forChat: refuse, forTitle: refuse };
   await start({ models });
   const id = await create('Hi');
@@ -243,7 +243,7 @@ test('a model that cannot be had is an error of the chat, not of the worker', as
   expect(chat.last_error).toMatchObject({ kind: 'missing_key', message: 'Add a key first.' });
 });
 
-test('a mistake of our own ends the turn instead of coming back with every sweep', async () => {
+test('an unexpected exception ends the turn and is not retried with every sweep', async () => {
   let tries = 0;
   const models: Models = {
     forChat: () => {
@@ -259,7 +259,7 @@ test('a mistake of our own ends the turn instead of coming back with every sweep
   expect(tries).toBe(1);
 });
 
-test('a worker that shuts down hands its chats over at once, and the turn begins its step again', async () => {
+test('a worker that shuts down hands over its chats immediately, and the current step restarts', async () => {
   const first = await start();
   const pause = gate();
   provider.answer(answer([says(['Half ', pause])]), answer([says('Whole')]));
@@ -272,7 +272,7 @@ test('a worker that shuts down hands its chats over at once, and the turn begins
   expect(await store.story(id)).toEqual(['user: Hi', 'assistant: Whole']);
 });
 
-test('calls that another owner may have started run again only if that is harmless', async () => {
+test('calls that a previous owner may have started run again only if they are idempotent', async () => {
   let sent = 0;
   const send = tool({
     name: 'send',
@@ -281,7 +281,7 @@ test('calls that another owner may have started run again only if that is harmle
     idempotent: false,
     run: () => (sent += 1),
   });
-  // A worker that died after it had committed the calls.
+  // A worker died after it committed the calls.
   const { id } = await store.create();
   const fence = await store.take(id);
   const response = {
@@ -308,7 +308,7 @@ test('calls that another owner may have started run again only if that is harmle
   ]);
 });
 
-test('an owner whose chat was taken commits nothing, and its tools are stopped', async () => {
+test('an owner that lost its chat commits nothing, and its tools are stopped', async () => {
   const started = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<unknown>();
   const hang = tool({
@@ -325,12 +325,12 @@ test('an owner whose chat was taken commits nothing, and its tools are stopped',
         started.resolve();
       }),
   });
-  // It finds out with its next heartbeat.
+  // The worker notices it with its next heartbeat.
   await start({ tools: [hang], leaseMs: 2000 });
   provider.answer(callsAdd());
   const id = await create('1 + 2?');
   await started.promise;
-  // As another worker does it, once the lease is over.
+  // Another worker takes over, as after an expired lease.
   await execute(
     url,
     `INSERT INTO workers (id, heartbeat_at) VALUES ('${store.worker}', now() + interval '1 hour')
@@ -345,7 +345,7 @@ test('an owner whose chat was taken commits nothing, and its tools are stopped',
   expect(await store.story(id)).toHaveLength(2);
 });
 
-test('a chat that comes back to a worker before it knows that it had lost it is run once', async () => {
+test('a chat that a worker loses and gets back between two heartbeats runs once', async () => {
   const { shown, worker } = await start();
   const [old, young] = [gate(), gate()];
   provider.answer(
@@ -356,7 +356,7 @@ test('a chat that comes back to a worker before it knows that it had lost it is 
   const id = await create('Hi');
   await old.reached;
   await eventually(() => expect(shown.parts.length).toBeGreaterThan(0));
-  // Another worker took it and gave it up, all between two heartbeats of this one.
+  // Another worker acquired and released it between two heartbeats of this one.
   await execute(url, `UPDATE chats SET runner_id = NULL, worker_id = NULL WHERE id = '${id}'`);
   await young.reached;
   expect(await provider.closed[asked]).toBe('aborted');
@@ -368,7 +368,7 @@ test('a chat that comes back to a worker before it knows that it had lost it is 
   expect(said.join('')).toBe('Never All of it');
 });
 
-test('chats beyond the limit wait, say so, and run when there is room', async () => {
+test('chats beyond the limit wait, report it, and run when there is capacity', async () => {
   await execute(url, `UPDATE settings SET value = '{"max_running_chats": 1}'`);
   await start();
   const pause = gate();
@@ -384,7 +384,7 @@ test('chats beyond the limit wait, say so, and run when there is room', async ()
   expect(await arrives(second, 'waiting')).toMatchObject({ queued_for_capacity: false });
 });
 
-test('chats beyond the limit of their user wait, and the chats of other users run', async () => {
+test('chats beyond the limit of their user wait, while the chats of other users run', async () => {
   await execute(url, `UPDATE settings SET value = '{"max_running_chats_per_user": 1}'`);
   await start();
   const other = await TestStore.open(url);
@@ -405,7 +405,7 @@ test('chats beyond the limit of their user wait, and the chats of other users ru
   expect(await store.story(second)).toEqual(['user: 2', 'assistant: Two']);
 });
 
-test('a worker with room for one chat at a time runs the chats of users in turn', async () => {
+test('a worker with a concurrency of 1 alternates between users', async () => {
   await start({ concurrency: 1 });
   const other = await TestStore.open(url);
   const pause = gate();
@@ -429,7 +429,7 @@ test('a worker with room for one chat at a time runs the chats of users in turn'
   expect(order.indexOf('theirs')).toBeLessThanOrEqual(1);
 });
 
-test('a history can be summarised on request', async () => {
+test('a history is summarized on request', async () => {
   await start();
   provider.answer(
     answer([says('Hello!')]),
@@ -450,7 +450,7 @@ test('a history can be summarised on request', async () => {
     'tool',
     'user hidden',
   ]);
-  // The next turn, of a worker that has never seen the chat, begins with the summary.
+  // The next turn, in a worker without a cached history, begins with the summary.
   await replicas.splice(0)[0]!.stop();
   await start();
   const before = provider.requests.length;
@@ -460,8 +460,8 @@ test('a history can be summarised on request', async () => {
   expect(JSON.stringify(provider.requests[before]!.body)).not.toContain('Hello!');
 });
 
-test('a chat that names us and that we do not run is given up and taken again', async () => {
-  // The acquisition was committed, and its answer was lost.
+test('a worker releases and reacquires a chat that it owns but does not run', async () => {
+  // The acquisition was committed, but its response was lost.
   const workerId = randomUUID();
   const { id } = await store.create();
   await execute(

@@ -30,7 +30,7 @@ const settings = {
 };
 const server = await startTestServer(settings);
 const { admin, owner, stranger } = server;
-// A machine that a test has only just started may still be putting its tools there.
+// A machine that a test has just started may still be copying its tools there.
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 10 }));
 
 const filesOf = (id: string) => join(dataDir, 'workspaces', id, 'files');
@@ -48,7 +48,7 @@ async function until(id: string, status: string) {
   });
 }
 
-test('an admin makes, changes and deletes templates', async () => {
+test('an admin creates, changes and deletes templates', async () => {
   const template = await admin.ok('createTemplate', {
     body: { name: 'mine', driver: 'host', env: { KEY: 'value' }, limits: { memory_mb: 512 } },
   });
@@ -82,7 +82,7 @@ test('an admin makes, changes and deletes templates', async () => {
   expect(await admin.refusal('getTemplate', { params })).toBe('404 not_found');
 });
 
-test('templates of files are there, are changed there, and a broken one is complained about', async () => {
+test('templates from files are listed and read-only, and an invalid one is logged', async () => {
   const { templates } = await owner.ok('listTemplates');
   expect(templates.map(({ name }) => name)).toEqual(['empty', 'from-file']);
   const template = templates[1];
@@ -99,18 +99,18 @@ test('templates of files are there, are changed there, and a broken one is compl
 });
 
 test.each([
-  ['a source that is none', { source: { git: { url: '--upload-pack=touch /tmp/x' } } }],
+  ['an invalid source', { source: { git: { url: '--upload-pack=touch /tmp/x' } } }],
   ['a relative path', { source: { path: 'here' } }],
-  ['a name that is no variable', { env: { 'A B': 'x' } }],
-  ['a driver that does not exist', { driver: 'spaceship' }],
-  ['no memory at all', { limits: { memory_mb: 0 } }],
-  ['a reference with an option in it', { source: { git: { url: '/x', ref: '--orphan' } } }],
+  ['an invalid variable name', { env: { 'A B': 'x' } }],
+  ['an unknown driver', { driver: 'spaceship' }],
+  ['a memory limit of 0', { limits: { memory_mb: 0 } }],
+  ['a Git reference that is an option', { source: { git: { url: '/x', ref: '--orphan' } } }],
 ])('%s is refused', async (_, fields) => {
   const body = { name: 'bad', driver: 'host', ...fields };
   expect(await admin.refusal('createTemplate', { body })).toMatch(/^400 invalid_/);
 });
 
-test('a workspace is made from a repository, with its set-up, at a reference', async () => {
+test('a workspace is created from a repository at a Git reference, with its setup', async () => {
   const id = await make(
     {
       driver: 'host',
@@ -128,7 +128,7 @@ test('a workspace is made from a repository, with its set-up, at a reference', a
   expect((await stranger.ok('listWorkspaces')).workspaces).toEqual([]);
 });
 
-test('a workspace is made from a folder, and from nothing', async () => {
+test('a workspace is created from a folder, or empty', async () => {
   const { templates } = await owner.ok('listTemplates');
   for (const { id: template_id, name } of templates.slice(0, 2)) {
     const { id } = await owner.ok('createWorkspace', { body: { template_id, name: `of ${name}` } });
@@ -139,7 +139,7 @@ test('a workspace is made from a folder, and from nothing', async () => {
   expect(await owner.refusal('createWorkspace', { body })).toBe('400 unknown_template');
 });
 
-test('a set-up that fails says why, and is done again when it is started', async () => {
+test('a failed setup reports why, and starting the workspace repeats it', async () => {
   const id = await make({ driver: 'host', setup: 'echo before; false; echo after' }, 'failing');
   const failed = await until(id, 'failed');
   expect(failed.error).toContain('The setup script failed with exit code 1');
@@ -150,7 +150,7 @@ test('a set-up that fails says why, and is done again when it is started', async
   await until(id, 'failed');
 });
 
-test('a repository that is not there says so', async () => {
+test('a missing repository is reported', async () => {
   const id = await make({ driver: 'host', source: { git: { url: '/nowhere/at/all' } } }, 'nowhere');
   expect((await until(id, 'failed')).error).toMatch(/nowhere/);
 });
@@ -168,7 +168,7 @@ test('a workspace is stopped, started and deleted with its files', async () => {
   expect(existsSync(join(filesOf(id)))).toBe(false);
 });
 
-test('a workspace that is deleted while it is made leaves nothing behind', async () => {
+test('a workspace that is deleted during its creation leaves nothing behind', async () => {
   const id = await make({ driver: 'host', setup: 'echo begun; sleep 1000' }, 'slow');
   await eventually(async () => {
     const { log } = await owner.ok('getWorkspace', { params: { workspace_id: id } });
@@ -178,7 +178,7 @@ test('a workspace that is deleted while it is made leaves nothing behind', async
   expect(existsSync(filesOf(id))).toBe(false);
 });
 
-test('the workspaces of a user who was deleted go with them', async () => {
+test('the workspaces of a deleted user are deleted', async () => {
   const user = await admin.ok('createUser', { body: { username: 'leaving' } });
   const { token } = await admin.ok('createToken', { body: { name: 't', user_id: user.id } });
   const body = { template_id: '00000000-0000-7000-8000-000000000003' };
@@ -190,13 +190,13 @@ test('the workspaces of a user who was deleted go with them', async () => {
     }),
   );
   await admin.ok('deleteUser', { params: { user_id: user.id } });
-  // Which makes it look after them; it does by itself, from time to time.
+  // Deleting a workspace triggers the cleanup, which otherwise runs periodically.
   const other = await owner.ok('createWorkspace', { body });
   await owner.ok('deleteWorkspace', { params: { workspace_id: other.id } });
   expect(existsSync(filesOf(id))).toBe(false);
 });
 
-test('an Idempotency-Key makes one workspace', async () => {
+test('requests with the same Idempotency-Key create one workspace', async () => {
   const body = { template_id: '00000000-0000-7000-8000-000000000003' };
   const headers = { 'idempotency-key': 'one-workspace' };
   const first = await owner.ok('createWorkspace', { body, headers });
@@ -204,7 +204,7 @@ test('an Idempotency-Key makes one workspace', async () => {
   await until(first.id, 'ready');
 });
 
-test('chats name workspaces of their owner only', async () => {
+test('a chat can use only the workspaces of its owner', async () => {
   const id = await make({ driver: 'host' }, 'for chats');
   const body = { content: 'x', workspace_id: id };
   const chat = await owner.ok('createChat', { body });
@@ -223,7 +223,7 @@ test('chats name workspaces of their owner only', async () => {
   );
 });
 
-test('the diff of a chat shows what changed since its workspace was made', async () => {
+test('the diff of a chat shows the changes since its workspace was created', async () => {
   const id = await make({ driver: 'host', source: { git: { url: repository } } }, 'changing');
   const chat = await owner.ok('createChat', { body: { content: 'x', workspace_id: id } });
   const params = { chat_id: chat.id };
@@ -303,7 +303,7 @@ test('a workspace can be used from every replica, whatever its data directory', 
   });
 });
 
-test('a server without workspaces says so', async () => {
+test('a server with workspaces disabled creates none', async () => {
   const without = await startServerOn(server.databaseUrl);
   const token = await owner.ok('createToken', { body: { name: 'without' } });
   const body = { template_id: '00000000-0000-7000-8000-000000000003' };
@@ -312,7 +312,7 @@ test('a server without workspaces says so', async () => {
   );
 });
 
-test('a user has only so many workspaces; deleted ones do not count', async () => {
+test('the number of workspaces per user is limited; deleted ones do not count', async () => {
   const { id: template_id } = await admin.ok('createTemplate', {
     body: { name: 'for quotas', driver: 'host' },
   });

@@ -17,7 +17,7 @@ const fill = (word: string) =>
     command: `for i in $(seq 1 ${FILES}); do mkdir -p ${word}; echo ${word} > $i; done; chmod 600 1; ln -sf ${word} link`,
   });
 
-test('kill -9 of the server in the middle of a restore: the next one completes it before anything reads the files', async () => {
+test('after kill -9 during a restore, the next server completes it before anything reads the files', async () => {
   const dataDir = await makeTemporaryDirectory();
   const fake = await startFakeProvider({ api: 'anthropic' });
   let server: ServerProcess = await spawnServer(dataDir, OPTIONS);

@@ -42,8 +42,8 @@ const at = (path: string) => join(dataDir, 'workspaces', workspace.id, 'files', 
 const content = (path: string) => readFileSync(at(path), 'utf8');
 
 let steps: Parameters<typeof answer>[0][] = [];
-// Titles are asked for as well, whenever that is.
 let subagentSteps: typeof steps = [];
+// A request for a title may come at any time.
 fake.answerWith(({ body }) => {
   if (!JSON.stringify(body).includes('write_file')) return answer([text('A title')]);
   const isSubagent = JSON.stringify(body['system'] ?? '').includes('You are a subagent');
@@ -102,7 +102,7 @@ test('each turn that changes files has a checkpoint before it and one after each
   expect(repositories[0]?.patch).toContain('+3');
 });
 
-test('a restore brings files back, is refused for changes of others, and can be undone', async () => {
+test('a restore brings files back, is refused after foreign changes, and can be undone', async () => {
   const before = (await list(chat_id)).find(({ kind }) => kind === 'before_turn');
   const params = { chat_id, checkpoint_id: before?.id ?? '' };
   writeFileSync(at('a'), 'by hand\n');
@@ -126,13 +126,13 @@ test('a restore brings files back, is refused for changes of others, and can be 
   await expect(readFile(at('b'))).rejects.toThrow('ENOENT');
 });
 
-test('a restore that is known to be complete is not repeated, and a turn that was cut off gets its last checkpoint', async () => {
+test('a completed restore is not repeated, and a turn that was cut off gets its last checkpoint', async () => {
   const first = (await list(chat_id)).findLast(({ kind }) => kind === 'step');
   await owner.ok('restoreCheckpoint', {
     params: { chat_id, checkpoint_id: first?.id ?? '' },
     body: { overwrite: true },
   });
-  // As a server leaves it that was killed between the last change and its record.
+  // The state after a kill between the last change and its record.
   await writeFile(at('a'), 'by hand\n');
   await execute(
     databaseUrl,
@@ -142,7 +142,7 @@ test('a restore that is known to be complete is not repeated, and a turn that wa
   expect(content('a')).toBe('by hand\n');
   expect(await execute(databaseUrl, 'SELECT 1 FROM checkpoints WHERE is_open')).toEqual([]);
 
-  // A restore that never began, while files changed since: it is taken back.
+  // A restore that never began, with files changed since: its record is removed.
   const refused = uuidv7();
   await execute(
     databaseUrl,
@@ -167,7 +167,7 @@ test('a restore that is known to be complete is not repeated, and a turn that wa
   expect((await list(chat_id))[0]?.id).toBe(last?.id);
 });
 
-test('a fork can begin with the files as they were at its message', async () => {
+test('a fork can begin with the files as of its message', async () => {
   const { messages } = await owner.ok('listMessages', { params: { chat_id } });
   const asked = messages.filter(({ role }) => role === 'user').map(({ id }) => id);
   const forked = async (message_id: number) => {
@@ -216,7 +216,7 @@ test('changes of a subagent belong to the turn of its root chat', async () => {
   await expect(readFile(at('by-subagent'))).rejects.toThrow('ENOENT');
 });
 
-test('an edited message restores the files to before it, unless others changed them', async () => {
+test('an edited message restores the files from before it, unless they changed since', async () => {
   const other = await owner.ok('createChat', {
     body: { content: 'Nothing.', model_config_id, workspace_id: workspace.id },
   });
@@ -277,7 +277,7 @@ test('checkpoints are deleted with their chat', async () => {
   const records = at('../checkpoints/refs/checkpoints');
   const record = join(records, some?.id ?? '');
   const content = readFileSync(record, 'utf8');
-  // As a server leaves it that was killed before it stored the name.
+  // The state after a kill before the name was stored.
   const hourAgo = uuidv7(Date.now() - 2 * 60 * 60_000);
   writeFileSync(join(records, hourAgo), content);
   await execute(databaseUrl, `DELETE FROM chats WHERE id = '${chat_id}'`);

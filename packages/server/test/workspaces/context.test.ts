@@ -45,7 +45,7 @@ async function idle(body: object): Promise<string> {
 
 const contextOf = (chat_id: string) => owner.ok('getChatContext', { params: { chat_id } });
 
-test('a chat tells what its next turn begins with', async () => {
+test('a chat reports the context of its next turn', async () => {
   const id = await idle({
     dynamic_tools: [{ name: 'look_up', description: 'Looks up', input_schema: {} }],
   });
@@ -82,14 +82,14 @@ test('a chat tells what its next turn begins with', async () => {
   expect(ahead.tools.map(({ name }) => name)).toContain('read_skill');
 });
 
-test('what a chat has begun with it keeps', async () => {
+test('a chat keeps its context until it is refreshed', async () => {
   const id = await idle({ workspace_id });
   expect(await contextOf(id)).toMatchObject({ kept: true, files: [{ path: 'AGENTS.md' }] });
   await owner.ok('refreshChatContext', { params: { chat_id: id } });
   expect(await contextOf(id)).toMatchObject({ kept: false, files: [{ path: 'AGENTS.md' }] });
 });
 
-test('in plan mode it says which tools may not be used', async () => {
+test('in plan mode, the context marks the refused tools', async () => {
   const id = await idle({
     plan_mode: true,
     dynamic_tools: [{ name: 'look_up', description: 'Looks up', input_schema: {} }],
@@ -102,7 +102,7 @@ test('in plan mode it says which tools may not be used', async () => {
   expect(refused.get('look_up')).toBe(true);
 });
 
-test('MCP servers are told, and not asked', async () => {
+test('MCP servers are listed without being contacted', async () => {
   const server = await admin.ok('createMcpServer', {
     body: { name: 'tickets', transport: 'http', url: 'http://127.0.0.1:1/mcp' },
   });

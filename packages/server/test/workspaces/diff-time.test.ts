@@ -6,7 +6,7 @@ import { eventually } from '@chatd/test-server/eventually';
 import type { HostedWorkspace } from '../../src/machine/machine.ts';
 import { marker, processesWith, TestMachine } from './sandboxes.ts';
 
-test('a diff that takes too long ends, and what it started with it', async () => {
+test('a diff that takes too long is ended with its processes', async () => {
   const machine = await TestMachine.start();
   const { sandbox, sh } = await open(machine);
   const time = marker();

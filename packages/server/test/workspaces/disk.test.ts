@@ -57,7 +57,7 @@ test('one file cannot exceed the limit, and a sparse file takes no space', async
   expect(await real.usedBy(folder)).toBeLessThan(MB);
 });
 
-test('while the disk is short, no workspace is made and nothing is written', async () => {
+test('while disk space is low, no workspace is created and nothing is written', async () => {
   const { sh, write } = await opened();
   free = 99 * MB;
   try {

@@ -25,8 +25,8 @@ import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { marker, processesWith, TestBox } from './sandboxes.ts';
 
 /*
- * There is no Docker where this was written: these tests run against a stand-in that notes its arguments and runs
- * the commands here. They say that the arguments are what they should be, and that the tools work through them.
+ * These tests use a stand-in for Docker that logs its arguments and runs the commands on this machine. They check the
+ * arguments, and that the tools work through them.
  */
 
 const directory = await makeTemporaryDirectory();
@@ -53,7 +53,7 @@ const sandbox = new TestBox(await driver.open(spec), join(directory, container, 
 const handle = deskFor(sandbox);
 const lines = () => readFileSync(join(directory, 'log'), 'utf8').split('\n');
 
-test('a container has its limits and few rights', () => {
+test('a container has its limits and few capabilities', () => {
   expect(createArguments(spec)).toEqual(
     [
       ['create', '--name', container, '--label', 'chatd.workspace', '--init'],
@@ -65,7 +65,7 @@ test('a container has its limits and few rights', () => {
   );
 });
 
-test('its network is taken away when its set-up is over', () => {
+test('a container loses its network after its setup', () => {
   const network = lines().filter((line) => line.startsWith('network'));
   expect(network.map((line) => line.trim())).toEqual([
     `network connect bridge ${container}`,
@@ -73,7 +73,7 @@ test('its network is taken away when its set-up is over', () => {
   ]);
 });
 
-test('commands run in it, with their exit codes and both streams', async () => {
+test('commands run in the container, with exit codes and both output streams', async () => {
   expect(await call(execute(handle), { command: 'echo out; echo err >&2; pwd; exit 4' })).toEqual({
     exit_code: 4,
     output: 'out\nerr\n/workspace\n',
@@ -81,7 +81,7 @@ test('commands run in it, with their exit codes and both streams', async () => {
   expect(await text(readFile(handle), { path: 'given.txt' })).toBe('     1\tgiven');
 });
 
-test('a terminal of it is one of the machine that its client passes on', async () => {
+test('a terminal of a container works through the Docker client', async () => {
   let output = '';
   const terminal = await sandbox.sandbox.terminal({
     argv: ['/bin/sh'],
@@ -106,7 +106,7 @@ test('a terminal of it is one of the machine that its client passes on', async (
   expect(said).toBe(true);
 });
 
-test('files are read, edited and listed by a shell inside it', async () => {
+test('files are read, edited and listed by a shell in the container', async () => {
   await sandbox.write('sub/deep/a.txt', 'one\ntwo\n');
   expect(await sandbox.read('sub/deep/a.txt')).toBe('one\ntwo\n');
   const edits = [{ old_text: 'two', new_text: "it's 2 `now` $HOME" }];
@@ -132,7 +132,7 @@ test('files are read, edited and listed by a shell inside it', async () => {
   });
 });
 
-test('what is not there, no file or outside is told apart', async () => {
+test('missing paths, paths of the wrong type and paths outside the workspace have different errors', async () => {
   await symlink('/usr/bin', join(sandbox.folder, 'out'));
   expect(await refusal(readFile(handle), { path: 'none' })).toContain('does not exist');
   expect(await refusal(readFile(handle), { path: 'sub' })).toContain('not a regular file');
@@ -141,7 +141,7 @@ test('what is not there, no file or outside is told apart', async () => {
   expect(await refusal(listFiles(handle), { path: 'given.txt' })).toContain('not a folder');
 });
 
-test('children of a command die with it, and those in the background with a signal', async () => {
+test('the children of a command end with it, and a background command ends with a signal', async () => {
   const [first, second] = [marker(), marker()];
   await sandbox.sh(`setsid sleep ${first} & sleep 0.1`);
   await eventually(() => expect(processesWith(`sleep\0${first}`)).toEqual([]));
@@ -184,7 +184,7 @@ test('a port of a container is reached through its shell, and files are replaced
   await expect(box.files.write(path, Buffer.from('two'), null)).rejects.toThrow('has changed');
   const one = createHash('sha256').update('one').digest('hex');
   await box.files.write(path, Buffer.from('two'), one);
-  // Repeated after a lost answer.
+  // Repeated after a lost response.
   await box.files.write(path, Buffer.from('two'), one);
   await expect(box.files.write(path, Buffer.from('x'), one)).rejects.toThrow('has changed');
 });
@@ -197,10 +197,10 @@ createServer((socket) => socket.once('data', (bytes) => socket.end(bytes.toStrin
   .listen(${ECHO_PORT}, '127.0.0.1');
 `;
 
-const leave = (run: string) => spawn('sleep', [marker()], { env: { CHATD_RUN: run } });
+const spawnOrphan = (run: string) => spawn('sleep', [marker()], { env: { CHATD_RUN: run } });
 
-test('commands that a killed machine has left end when the workspace is opened again', async () => {
-  const [left, other] = [leave(`${spec.id}-r1`), leave(`${randomUUID()}-r1`)];
+test('leftover commands of a killed machine end when the workspace is opened again', async () => {
+  const [left, other] = [spawnOrphan(`${spec.id}-r1`), spawnOrphan(`${randomUUID()}-r1`)];
   const ended = once(left, 'exit');
   await driver.open(spec);
   expect(await ended).toEqual([null, 'SIGKILL']);
@@ -208,7 +208,7 @@ test('commands that a killed machine has left end when the workspace is opened a
   other.kill();
 });
 
-test('it is stopped and removed, also twice', async () => {
+test('a container is stopped and removed, and removing it again does nothing', async () => {
   await sandbox.sandbox.close();
   await driver.stop(spec);
   expect(lines().at(-2)?.trim()).toBe(`stop --time 2 ${container}`);
@@ -217,12 +217,12 @@ test('it is stopped and removed, also twice', async () => {
   expect(existsSync(sandbox.folder)).toBe(false);
 });
 
-test('a Docker that is not there says what failed', async () => {
+test('a missing Docker command is reported', async () => {
   const none = new DockerDriver('/nonexistent/docker');
   await expect(none.create(spec)).rejects.toThrow(/docker rm failed: .*ENOENT/);
 });
 
-test('its workspaces have no checkpoints, and the refusal says why', async () => {
+test('a container workspace has no checkpoints, and the refusal says why', async () => {
   const machine = new LocalMachine({
     id: randomUUID(),
     name: 'here',

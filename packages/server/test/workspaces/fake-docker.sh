@@ -1,6 +1,6 @@
 #!/bin/bash
-# Stands in for the command line of Docker where there is none: notes its arguments in $FAKE_DOCKER/log, keeps
-# "containers" as folders, and runs their commands here, in bubblewrap. What Docker itself does is not tested by it.
+# A stand-in for the Docker CLI: logs its arguments to $FAKE_DOCKER/log, keeps "containers" as folders, and runs their
+# commands on this machine, in bubblewrap. It does not test Docker itself.
 set -u
 state=$FAKE_DOCKER
 printf '%q ' "$@" >> "$state/log"; echo >> "$state/log"

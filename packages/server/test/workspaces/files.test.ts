@@ -20,7 +20,7 @@ const server = await startTestServer({
 const { owner, stranger } = server;
 
 const params = { workspace_id: await readyWorkspace(owner) };
-/** As the machine sees them. */
+/** The path on the machine. */
 const files = join(dataDir, 'workspaces', params.workspace_id, 'files');
 const secret = join(directory, 'secret.txt');
 await writeFile(secret, 'not for agents\n');
@@ -39,7 +39,7 @@ await symlink('/etc/passwd', join(files, 'leads-out'));
 await symlink('/usr', join(files, 'folder-out'));
 await symlink(secret, join(files, 'to-the-machine'));
 await symlink('src', join(files, 'leads-in'));
-// The folder belongs to those who work in it.
+// The files must belong to the account of the agents.
 await promisify(execFile)('chown', ['-R', '--reference', files, files]);
 
 const list = (path?: string) =>
@@ -48,7 +48,7 @@ const read = (path: string) => owner.call('getWorkspaceFile', { params, query: {
 const search = async (q: string, limit = 50) =>
   (await owner.ok('searchWorkspaceFiles', { params, query: { q, limit } })).paths;
 
-test('a folder is listed with what is in it', async () => {
+test('a folder is listed with its entries', async () => {
   const { path, entries, more } = await list();
   expect({ path, more }).toEqual({ path: '.', more: false });
   const found = new Map(entries.map((entry) => [entry.name, entry]));
@@ -68,7 +68,7 @@ test('a folder is listed with what is in it', async () => {
   expect(await list('leads-in/deep')).toMatchObject({ entries: [{ name: 'naïve file.txt' }] });
 });
 
-test('a file is read as it is', async () => {
+test('a file is returned unchanged', async () => {
   const text = await read('src/deep/naïve file.txt');
   expect(text.text).toBe('ü\n');
   expect(text.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -76,7 +76,7 @@ test('a file is read as it is', async () => {
   expect((await read('empty')).text).toBe('');
 });
 
-test('of a very large file the beginning is read', async () => {
+test('only the beginning of a very large file is returned', async () => {
   const large = await read('large');
   expect(large.text).toHaveLength(10 * 1024 * 1024);
   expect(large.headers.get('x-file-size')).toBe(String(11 * 1024 * 1024));
@@ -87,7 +87,7 @@ test.each([
   ['picture.svg', 'text/plain; charset=utf-8'],
   ['picture', 'image/png'],
   ['binary', 'application/octet-stream'],
-])('%s is shown as %s, and nothing in it runs', async (path, type) => {
+])('%s is served as %s, and scripts in it cannot run', async (path, type) => {
   const { headers } = await read(path);
   expect(headers.get('content-type')).toBe(type);
   expect(headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/);
@@ -111,7 +111,7 @@ test.each([
   expect(await owner.refusal('getWorkspaceFile', { params, query: { path } })).toBe(refusal);
 });
 
-test('neither is a folder outside listed, nor what is no folder', async () => {
+test('folders outside the workspace and paths that are not folders cannot be listed', async () => {
   for (const [path, refusal] of [
     ['folder-out', '400 path_outside'],
     ['..', '400 path_outside'],
@@ -125,7 +125,7 @@ test('neither is a folder outside listed, nor what is no folder', async () => {
   }
 });
 
-test('files are found by parts of their names, and what is ignored is not', async () => {
+test('files are found by parts of their names, except for ignored ones', async () => {
   expect(await search('chstr')).toEqual(['src/chat-stream.ts']);
   expect(await search('naïve')).toEqual(['src/deep/naïve file.txt']);
   expect(await search('', 2)).toHaveLength(2);
@@ -133,7 +133,7 @@ test('files are found by parts of their names, and what is ignored is not', asyn
   await writeFile(join(files, 'built/chat-stream.js'), '');
   await writeFile(join(files, '.gitignore'), 'built/\n');
   await promisify(execFile)('chown', ['-R', '--reference', files, files]);
-  // A list may be some seconds old.
+  // The file list may be some seconds old.
   await eventually(async () => expect(await search('gitig')).toEqual(['.gitignore']));
   expect(await search('stream')).toEqual(['src/chat-stream.ts']);
 });
@@ -153,12 +153,12 @@ test('a file is written only over the version that was read', async () => {
   const seen = await read('new/folder/notes.txt');
   expect(seen.headers.get('x-file-version')).toBe(made.version);
   await owner.ok('writeWorkspaceFile', write('new/folder/notes.txt', 'two', made.version));
-  // Somebody else still has the first version.
+  // Another client still has the first version.
   for (const version of [made.version, 'none']) {
     const late = write('new/folder/notes.txt', 'three', version);
     expect(await owner.refusal('writeWorkspaceFile', late)).toBe('409 file_changed');
   }
-  // A repeated request finds its own content.
+  // A repeated request succeeds: the file already has its content.
   await owner.ok('writeWorkspaceFile', write('new/folder/notes.txt', 'two', made.version));
   expect(await readFile(join(files, 'new/folder/notes.txt'), 'utf8')).toBe('two');
   await rm(join(files, 'new/folder/notes.txt'));
@@ -180,7 +180,7 @@ test.each([
   expect(await readFile(secret, 'utf8')).toBe('not for agents\n');
 });
 
-test('a file of any size and a folder are downloaded', async () => {
+test('files of any size and folders can be downloaded', async () => {
   const download = async (path: string) => {
     const url = `${owner.url}/api/v1/workspaces/${params.workspace_id}/files/download?path=${path}`;
     const response = await fetch(url, { headers: owner.headers });
@@ -208,7 +208,7 @@ test('a file of any size and a folder are downloaded', async () => {
   ).toBe('404 path_not_found');
 });
 
-/** Checks the sums of all members. */
+/** Checks the checksums of all members. */
 const LISTED = `
 import json, sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as archive:
@@ -225,7 +225,7 @@ test('a stopped workspace shows its files, a deleted one does not', async () => 
   expect(await owner.refusal('listWorkspaceFiles', { params })).toMatch(/^404|409/);
 });
 
-test('the files of others do not exist', async () => {
+test("another user's files are not found", async () => {
   for (const name of ['listWorkspaceFiles', 'getWorkspaceFile', 'searchWorkspaceFiles'] as const) {
     const query = name === 'searchWorkspaceFiles' ? { q: '' } : { path: 'empty' };
     expect(await stranger.refusal(name, { params, query })).toBe('404 not_found');

@@ -24,7 +24,7 @@ const { admin, owner } = server;
 
 const params = { workspace_id: await readyWorkspace(owner) };
 
-/** Tells what it was sent, redirects, streams, takes uploads, and echoes over a WebSocket. */
+/** Returns the request it got, redirects, streams, accepts uploads, and echoes over a WebSocket. */
 const PROGRAM = `
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -74,7 +74,7 @@ afterAll(() => terminal.end());
 const ports = async () => (await owner.ok('listPorts', { params })).ports;
 const preview = (port: number) => owner.ok('createPreview', { params: { ...params, port } });
 
-/** Resolves to this computer, as browsers do with names below localhost. */
+/** Connects to this computer, as browsers do for names under localhost. */
 async function visit(
   url: string,
   options: { method?: string; body?: Buffer; headers?: Record<string, string> } = {},
@@ -152,7 +152,7 @@ test.each([
   expect((await visit(`${url}raw?${encodeURIComponent(raw)}`)).statusCode).toBe(status);
 });
 
-test('WebSockets work', async () => {
+test('a WebSocket reaches the program', async () => {
   const { url } = await preview(8123);
   const { hostname, port } = new URL(url);
   const socket = new WebSocket(`ws://127.0.0.1:${port}/hmr`, {
@@ -170,7 +170,7 @@ test('only a signed name leads to a port, and nothing else is served there', asy
   const { hostname } = new URL(url);
   const other = `${hostname[0] === 'a' ? 'b' : 'a'}${hostname.slice(1)}`;
   expect((await visit(url.replace(hostname, other))).statusCode).toBe(404);
-  // The API is not there, with whatever credentials.
+  // The API is not served there, with any credentials.
   const api = await visit(`${url}api/v1/users/me`, { headers: { ...owner.headers } });
   expect(JSON.parse(await textOf(api))).toMatchObject({ url: '/api/v1/users/me' });
   // Ports of the machine are not those of the workspace.

@@ -11,7 +11,7 @@ import type { IncomingConnection } from '../../src/machine/drivers/driver.ts';
 import { marker, processesWith, TestMachine } from './sandboxes.ts';
 
 const SECRET = 'the-secret-of-the-server-0123456789';
-/** More than may wait in the sandbox. */
+/** More than the sandbox buffers. */
 const SENT = 48 * 1024 * 1024;
 const LIMITS = { memory_mb: 256, processes: 64 };
 
@@ -23,7 +23,7 @@ const secretFile = join(machine.directory, 'chatd.json');
 await writeFile(secretFile, SECRET);
 await chmod(secretFile, 0o644);
 
-/** What was tried, and what came of it: printed at the end. */
+/** Attempts and their outcomes, printed at the end. */
 const attempts: { attempt: string; outcome: string }[] = [];
 const tried = (attempt: string, outcome: string) => attempts.push({ attempt, outcome });
 
@@ -35,7 +35,7 @@ afterAll(() => {
   );
 });
 
-const firstLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 90) ?? '';
+const lastLine = (text: string) => text.trim().split('\n').at(-1)?.slice(0, 90) ?? '';
 
 test('bubblewrap is installed and works (apt-get install bubblewrap)', () => {
   expect(protection.sandbox).toMatchObject({ works: true });
@@ -56,7 +56,7 @@ describe('files outside of the workspace cannot be read', () => {
     ['disks', 'ls /dev | grep -E "^(sd|vd|nvme|mem$|kmsg$)"'],
   ])('%s', async (what, command) => {
     const { code, output } = await sandbox.sh(command);
-    tried(`read: ${what}`, firstLine(output) || 'nothing there');
+    tried(`read: ${what}`, lastLine(output) || 'nothing there');
     expect(code).not.toBe(0);
     expect(output).not.toContain(SECRET);
   });
@@ -72,11 +72,11 @@ describe('files outside of the workspace cannot be written', () => {
     ['the program inside the sandbox', 'echo x >> /run/chatd/inside/main.js'],
     ['settings of the kernel', 'echo x > /proc/sys/kernel/core_pattern'],
     ['a new mount', 'mount -t tmpfs none /mnt || mount --bind /workspace /usr'],
-    ['a namespace of its own', 'unshare --user --map-root-user true'],
+    ['a new namespace', 'unshare --user --map-root-user true'],
     ['becoming another user', 'su -c true || sudo -n true'],
   ])('%s', async (what, command) => {
     const { code, output } = await sandbox.sh(command);
-    tried(`write: ${what}`, firstLine(output));
+    tried(`write: ${what}`, lastLine(output));
     expect(code).not.toBe(0);
     expect(existsSync(join(machine.directory, 'planted'))).toBe(false);
   });
@@ -134,7 +134,7 @@ describe('links do not lead out of the workspace', () => {
       onOutput: () => undefined,
     });
     const seen = { harmless: 0, refused: 0 };
-    // Until both sides of the race were seen, and often enough.
+    // Until both outcomes of the race were seen often enough.
     for (let tries = 0; tries < 20_000; tries++) {
       const text = await sandbox.read('swap').catch(() => undefined);
       if (text === undefined) seen.refused += 1;
@@ -160,11 +160,11 @@ describe('links do not lead out of the workspace', () => {
 describe('no process survives its workspace', () => {
   test.each([
     ['in the background', (time: string) => `sleep ${time} & sleep 0.05`],
-    ['in a session of its own', (time: string) => `setsid sleep ${time} & sleep 0.05`],
+    ['in its own session', (time: string) => `setsid sleep ${time} & sleep 0.05`],
     ['without parents', (time: string) => `(setsid sh -c "sleep ${time} &" &) ; sleep 0.1`],
-    ['without its mark', (time: string) => `(env -i setsid sleep ${time} &) ; sleep 0.05`],
+    ['without its marker', (time: string) => `(env -i setsid sleep ${time} &) ; sleep 0.05`],
     [
-      'deaf to signals',
+      'ignoring signals',
       (time: string) => `(trap '' TERM HUP INT; setsid sleep ${time} &) ; sleep 0.05`,
     ],
   ])('a child %s dies with its call', async (what, command) => {
@@ -177,7 +177,7 @@ describe('no process survives its workspace', () => {
     await sandbox.sh(command(time));
     await eventually(() => expect(processesWith(`sleep\0${time}`)).toEqual([]));
     tried(`survive the call ${what}`, 'dead');
-    // What was meant to stay in the background did.
+    // An intended background process keeps running.
     expect(await Promise.race([other.exit, Promise.resolve('runs')])).toBe('runs');
     await other.signal('SIGKILL');
     await other.exit;
@@ -216,7 +216,7 @@ describe('no process survives its workspace', () => {
     tried('survive kill -9 of the server', 'dead');
   });
 
-  test('killing everything inside ends the workspace, and the next one works', async () => {
+  test('killing every process inside ends the sandbox', async () => {
     const own = await machine.open();
     let output = '';
     const killing = await own.sandbox.run({
@@ -243,7 +243,7 @@ describe('limits', () => {
     const { output } = await sandbox.sh(
       `${bomb}() { ${bomb} | ${bomb} & }; ${bomb}; sleep 1; echo over`,
     );
-    tried('fork bomb', firstLine(output.replaceAll('over', '')) || 'held');
+    tried('fork bomb', lastLine(output.replaceAll('over', '')) || 'held');
     expect(output).toMatch(/fork|Resource temporarily unavailable|Cannot allocate/);
     expect((await sandbox.sh('echo alive')).output).toBe('alive\n');
     await eventually(() => expect(processesWith(bomb)).toEqual([]));
@@ -254,14 +254,14 @@ describe('limits', () => {
     const { code, signal, output } = await sandbox.sh(
       'head -c 1500000000 /dev/zero | tail -n 1 | wc -c',
     );
-    tried('memory hog', `held after ${firstLine(output)} bytes, ${signal ?? code}`);
+    tried('memory hog', `held after ${lastLine(output)} bytes, ${signal ?? code}`);
     expect(output).not.toContain('1500000000');
     expect((await sandbox.sh('echo alive')).output).toBe('alive\n');
   });
 
   test('memory in tmpfs files is limited, too', async () => {
     const { code, output } = await sandbox.sh('head -c 500000000 /dev/zero > /dev/shm/hog');
-    tried('fill shared memory', firstLine(output));
+    tried('fill shared memory', lastLine(output));
     expect(code).not.toBe(0);
     await sandbox.sh('rm -f /dev/shm/hog');
   });
@@ -290,7 +290,7 @@ describe('network', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
     const off = await sandbox.sh(reach(port));
-    tried('network when it is off', firstLine(off.output));
+    tried('network when it is off', lastLine(off.output));
     expect(off.code).not.toBe(0);
     expect(off.output).not.toContain('reached');
   });
@@ -333,9 +333,9 @@ test('a program that reads slowly gets everything that the server sends', async 
   expect((await reading).output).toContain(`read ${SENT}`);
 });
 
-test('a sandbox with invalid or missing responses is stopped', async () => {
+test('a command cannot write to the pipe of its sandbox or stop it', async () => {
   const own = await machine.open();
-  // All that the inside can reach of its own pipe.
+  // The most that a command can reach of the pipe.
   const { output } = await own.sh('echo junk > /proc/2/fd/1; kill -STOP 1; echo still here');
   expect(output).toContain('still here');
 });
@@ -345,7 +345,7 @@ test('without a sandbox, commands run only if an admin allows it', async () => {
   const closed = await TestMachine.start({ support });
   await expect(closed.open()).rejects.toThrow(/No sandbox is available on this host \(bubblewrap/);
   const allowed = await TestMachine.start({ support, allowUnsandboxed: true });
-  // Without a sandbox the limit of processes counts all of the account's, those of other tests too.
+  // Without a sandbox, the process limit counts all processes of the account, including those of other tests.
   const limits = { memory_mb: LIMITS.memory_mb };
   const bare = await allowed.open({ limits, env: { GIVEN: 'yes' } });
   const { output } = await bare.sh('env; id -u');

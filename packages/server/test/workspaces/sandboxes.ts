@@ -18,10 +18,10 @@ export interface Outcome extends ProcessExit {
   readonly output: string;
 }
 
-/** A sandbox with short words for what tests do in it. */
+/** A sandbox with helpers for tests. */
 export class TestBox {
   readonly sandbox: Sandbox;
-  /** Its files, as the machine sees them. */
+  /** The path of its files on the machine. */
   readonly folder: string;
 
   constructor(sandbox: Sandbox, folder: string) {
@@ -58,12 +58,12 @@ export interface OpenOptions {
   readonly limits?: SandboxLimits;
   readonly network?: WorkspaceNetwork;
   readonly env?: Record<string, string>;
-  /** Of one that exists. */
+  /** The ID of an existing workspace. */
   readonly id?: string;
   readonly opening?: SandboxOptions;
 }
 
-/** Boxes of one machine; all are closed and removed after the tests of the file. */
+/** The sandboxes of one machine. They are closed and removed after the tests of the file. */
 export class TestMachine {
   readonly directory: string;
   readonly driver: HostDriver;
@@ -105,15 +105,15 @@ export class TestMachine {
   }
 }
 
-/** A number that no other process of the machine was given: what a command is found by from outside. */
+/** A unique number, to find the process of a command from outside its sandbox. */
 export const marker = (): string => `${randomInt(10 ** 8, 10 ** 9)}`;
 
-/** Processes of the whole machine whose command line holds the text. */
+/** Processes of the whole machine whose command line contains the text. */
 export function processesWith(text: string): number[] {
   return processes().filter((pid) => commandOf(pid).includes(text));
 }
 
-/** Those that this process has started, and those that they have. */
+/** The descendants of this process. */
 export function ownProcesses(): number[] {
   const parents = new Map(processes().map((pid) => [pid, parentOf(pid)]));
   const isOwn = (pid: number | undefined): boolean =>
@@ -128,13 +128,13 @@ const processes = (): number[] =>
 
 const commandOf = (pid: number): string => about(pid, 'cmdline');
 
-/** Its state and its parent come behind its name, which may hold anything. */
+/** The state and the parent follow the name, which may contain any character. */
 const statOf = (pid: number): string[] =>
   about(pid, 'stat').split(')').at(-1)?.trim().split(' ') ?? [];
 const parentOf = (pid: number): number | undefined => Number(statOf(pid)[1]) || undefined;
 export const isStopped = (pid: number): boolean => statOf(pid)[0] === 'T';
 
-/** Nothing, if it has ended. */
+/** Empty if the process has ended. */
 function about(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import type { ApiClient } from '@chatd/test-server';
 import { eventually } from '@chatd/test-server/eventually';
 
-/** Somebody who looks at a terminal over a WebSocket. */
+/** A client that is connected to a terminal over a WebSocket. */
 export class TerminalClient {
   readonly notices: TerminalNotice[] = [];
   readonly #socket: WebSocket;
@@ -46,7 +46,7 @@ export class TerminalClient {
     return notice;
   }
 
-  /** The number of bytes of the terminal that it has seen. */
+  /** The position in the output of the terminal up to which it has received. */
   get seen(): number {
     return this.ready.from + this.#size;
   }
@@ -74,7 +74,7 @@ export class TerminalClient {
     );
   }
 
-  /** Resolves with the code of its end. */
+  /** Resolves with the close code. */
   async closed(): Promise<number> {
     await this.#until(() => this.#code !== undefined);
     return this.#code ?? 0;
@@ -94,13 +94,13 @@ export class TerminalClient {
     this.#socket.resume();
   }
 
-  /** Hangs up when everything was said. */
+  /** Closes the connection after everything was sent. */
   end(): void {
     this.#socket.resume();
     this.#socket.close();
   }
 
-  /** Breaks the connection. */
+  /** Drops the connection without a close handshake. */
   async cut(): Promise<void> {
     this.#socket.terminate();
     await this.closed();

@@ -11,7 +11,7 @@ import { TerminalClient } from './terminal-client.ts';
 const directory = await makeTemporaryDirectory();
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test('one that nobody comes back to ends, with what runs in it', async () => {
+test('a terminal that no client reconnects to ends with its processes', async () => {
   const dataDir = join(directory, 'kept');
   await mkdir(dataDir);
   const { owner } = await startTestServer(
@@ -37,7 +37,7 @@ test('one that nobody comes back to ends, with what runs in it', async () => {
   await eventually(() => expect(processesWith(time)).toEqual([]));
 });
 
-test('nothing is left when the server is killed', async () => {
+test('no process of a terminal survives a killed server', async () => {
   const { child, client, ended } = await spawnServer(join(directory, 'killed'));
   const id = await readyWorkspace(client);
   const terminal = await TerminalClient.open(client, id);

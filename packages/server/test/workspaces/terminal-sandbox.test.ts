@@ -19,13 +19,13 @@ async function shell({ sandbox: spec }: TestBox, ...argv: string[]) {
   return {
     ...terminal,
     type: (text: string) => terminal.write(Buffer.from(text)),
-    /** What it has shown so far, without colours and movements. */
+    /** Waits for text in the output, without control sequences. */
     shows: (text: string | RegExp) =>
       eventually(() => expect(stripVTControlCharacters(output)).toMatch(text)),
   };
 }
 
-test('a shell has a terminal, with its size', async () => {
+test('a shell has a terminal of the given size', async () => {
   const terminal = await shell(sandbox);
   terminal.type('tty; stty size; echo "term=$TERM"\n');
   await terminal.shows(/\/dev\/pts\/\d+\r\n24 80\r\nterm=xterm-256color/);
@@ -36,7 +36,7 @@ test('a shell has a terminal, with its size', async () => {
   expect(await terminal.exit).toEqual({ code: 3, signal: null });
 });
 
-test('keys interrupt and suspend, and jobs go on', async () => {
+test('keys interrupt and suspend commands, and jobs continue', async () => {
   const terminal = await shell(sandbox);
   terminal.type('sleep 1000\n');
   await terminal.shows('sleep 1000');
@@ -54,7 +54,7 @@ test('keys interrupt and suspend, and jobs go on', async () => {
   expect(await terminal.exit).toMatchObject({ signal: null });
 });
 
-test('commands of agents come and go, and a shell stays', async () => {
+test('a shell survives the commands of agents', async () => {
   const terminal = await shell(sandbox);
   terminal.type('echo ready\n');
   await terminal.shows('ready');
@@ -65,7 +65,7 @@ test('commands of agents come and go, and a shell stays', async () => {
   expect(await terminal.exit).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
-test('a window that changes tells the program in it', async () => {
+test('a program is notified when the terminal is resized', async () => {
   const terminal = await shell(
     sandbox,
     'bash',
@@ -79,7 +79,7 @@ test('a window that changes tells the program in it', async () => {
   await terminal.exit;
 });
 
-test('a program that writes without end waits while nobody reads', async () => {
+test('a program with endless output waits while the output is paused', async () => {
   let bytes = 0;
   const terminal = await sandbox.sandbox.terminal({
     argv: ['yes'],

@@ -82,7 +82,7 @@ test('a reconnected client continues where it was, and processes keep running', 
   second.type('word\n');
   await second.shows('got word\r\nlater');
   expect(second.text).not.toContain('one');
-  // Whoever has seen nothing gets what was shown before.
+  // A new client gets the earlier output.
   const third = await TerminalClient.open(owner, id, { terminal_id });
   expect(third.ready).toMatchObject({ is_new: false, resumed: false, from: 0 });
   await third.shows(/one[^]*got word[^]*later/);
@@ -147,7 +147,7 @@ test('a slow client eventually gets all output', async () => {
   terminal.type('yes 0123456789 | head -c 4000000; echo the end\n');
   terminal.resume();
   await terminal.shows(/0123456789\r\n(\d*)the end/);
-  // With every line feed comes a carriage return.
+  // The terminal adds a carriage return to every line feed.
   expect(terminal.seen).toBeGreaterThan((4_000_000 / 11) * 12);
 });
 

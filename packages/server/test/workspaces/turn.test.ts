@@ -27,7 +27,7 @@ const { admin, owner } = await startTestServer({
   workspaces: { enabled: true, templatesDir: undefined, idleMs: 0, allowUnsandboxed: false },
 });
 
-test('a model makes a workspace, finds what is wrong, puts it right and is told that it is', async () => {
+test('a model creates a workspace, finds a bug, fixes it, and sees the test pass', async () => {
   await admin.ok('createTemplate', {
     body: {
       name: 'sums',
@@ -57,7 +57,7 @@ test('a model makes a workspace, finds what is wrong, puts it right and is told 
     answer([text('It is right now.')]),
     answer([text('Yes.')]),
   ];
-  // Titles are asked for as well, whenever that is.
+  // A request for a title may come at any time.
   fake.answerWith(({ body }) =>
     JSON.stringify(body).includes('create_workspace')
       ? (steps.shift() ?? answer([text('no more')]))

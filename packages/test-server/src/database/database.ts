@@ -9,7 +9,7 @@ export const INSTANT_DEMO = `UPDATE providers SET options = '{"pace": "instant"}
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The run's PostgreSQL; its database is nobody's, tests make their own. */
+    /** The PostgreSQL server of the run. Tests create their own databases on it. */
     postgresUrl: string;
   }
 }
@@ -20,8 +20,8 @@ export interface TestDatabase {
 }
 
 /**
- * A migrated database of one's own. Called at the top of a test file it lasts as long as the file; pass vitest's
- * `onTestFinished` for one that lasts as long as the test.
+ * Creates a migrated database that is dropped at the end of the test file. Pass vitest's `onTestFinished` to drop it at
+ * the end of the test.
  */
 export async function createTestDatabase(
   atEnd: (drop: () => Promise<void>) => void = afterAll,

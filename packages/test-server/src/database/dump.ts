@@ -1,12 +1,12 @@
 import { Pool, type QueryResult } from 'pg';
 
-/** What replicas write for as long as they live, whatever is asked of them; of it, only who they are. */
+/** Replicas update this table all the time, so a dump has only their ids. */
 const HEARTBEATS = 'workers';
 
-/** Every server brings messages into the search index, whatever is asked of it. */
+/** Every server indexes messages in the background, so a dump excludes these tables. */
 const SEARCH_INDEX = new Set(['search_segments', 'search_pending']);
 
-/** Every row of every table, as text: two dumps are equal exactly when nothing has changed. */
+/** Every row of every table, as text. Two dumps are equal if and only if nothing has changed. */
 export async function dump(url: string, except: readonly string[] = []): Promise<string> {
   const pool = poolOf(url);
   const { rows: tables } = await pool.query<{ name: string }>(
@@ -39,7 +39,7 @@ function poolOf(url: string): Pool {
     idleTimeoutMillis: 0,
     allowExitOnIdle: true,
   });
-  // The server has stopped or the database was dropped; the pool opens another connection when it is used again.
+  // The server has stopped or the database was dropped. The pool reconnects when it is used again.
   pool.on('error', () => undefined);
   pools.set(url, pool);
   return pool;

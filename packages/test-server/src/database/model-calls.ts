@@ -10,7 +10,7 @@ export const MODEL_CALLS_USER = '00000000-0000-4000-8000-000000000007';
 const id = (number: string) =>
   `('00000000-0000-4000-8000-' || lpad((${number})::text, 12, '0'))::uuid`;
 
-/** A year of model calls, of many users, in the order in which they were made. */
+/** A year of model calls of many users, in chronological order. */
 export async function insertModelCalls(client: Client, calls = MODEL_CALLS): Promise<void> {
   await client.query(
     `INSERT INTO users (id, username, role)

@@ -67,13 +67,13 @@ export const readHistory = statement<{ chat_id: string }, MessageRow>(
   `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE chat_id = :chat_id ORDER BY id`,
 );
 
-/** A store on a database of its own, with an owner, and short words for what tests do most. */
+/** A store on its own database, with an owner and shortcuts for common operations of tests. */
 export class TestStore extends Store {
   readonly url: string;
   readonly owner = randomUUID();
   readonly worker = randomUUID();
   readonly changes: Change[];
-  /** Told of every change, like whoever runs a server. */
+  /** Called on every local change, like the listeners of a server. */
   readonly listeners = new Set<(change: LocalChange) => void>();
 
   static async open(
@@ -130,7 +130,7 @@ export class TestStore extends Store {
     };
   }
 
-  /** Takes one chat, as a worker does; other chats that it gets along with it are given back. */
+  /** Acquires one chat, like a worker. Releases other chats that were acquired with it. */
   async take(chatId: string): Promise<Fence> {
     for (;;) {
       const acquired = await this.runner.acquire(this.worker, 1000, LEASE_MS);
@@ -159,7 +159,7 @@ export class TestStore extends Store {
     return this.database.query(readQueue, { chat_id: chatId });
   }
 
-  /** The history as one line a message: what tests compare. */
+  /** The history, one line per message. */
   async story(chatId: string): Promise<string[]> {
     return (await this.history(chatId)).map(line);
   }

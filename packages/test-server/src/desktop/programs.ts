@@ -10,5 +10,5 @@ if (missing.length > 0) {
   );
 }
 
-/** Whether desktops can be had on this machine. */
+/** Whether this machine has all programs for desktops. */
 export const hasDesktops = missing.length === 0;

@@ -9,26 +9,27 @@ interface Block {
   readonly source?: { readonly data: string };
 }
 
-/** What a model was shown last, as it was sent to it. */
+/** The screenshots in a model's prompt. */
 export interface Shown {
-  /** How many screenshots there are in its prompt. */
+  /** The number of screenshots. */
   readonly count: number;
+  /** The last screenshot. */
   readonly screen: Framebuffer | undefined;
 }
 
-/** What a model does next, told from the last screenshot alone; a text ends its turn. */
+/** The next tool call of a model, decided from the last screenshot. A string ends the turn with that text. */
 export type Decide = (
   step: number,
   shown: Shown,
 ) => Record<string, unknown> | string | Promise<Record<string, unknown> | string>;
 
 export interface ScriptedAgent {
-  /** How its first message begins. */
+  /** The start of its first message. */
   readonly task: string;
   readonly decide: Decide;
 }
 
-/** The blocks of a request to Anthropic, in their order. */
+/** The content blocks of a request to Anthropic, in order. */
 function blocksOf({ body }: CapturedRequest): Block[] {
   const messages = body['messages'] as { content: string | readonly Block[] }[];
   return messages.flatMap(({ content }): readonly Block[] =>
@@ -36,7 +37,7 @@ function blocksOf({ body }: CapturedRequest): Block[] {
   );
 }
 
-/** Whose turn it is, and what a model that looks at the screen would do. */
+/** The answer of an agent to a request. */
 async function next(agent: ScriptedAgent, request: CapturedRequest): Promise<Scripted> {
   const blocks = blocksOf(request);
   const step = blocks.filter(({ type }) => type === 'tool_use').length;
@@ -53,7 +54,7 @@ async function next(agent: ScriptedAgent, request: CapturedRequest): Promise<Scr
   return answer([toolCall(String(tool), args)]);
 }
 
-/** Models that decide by what they are shown; whoever else asks wants a title. */
+/** Answers as the agent whose task starts the request. Other requests are for titles. */
 export const decideAs =
   (agents: readonly ScriptedAgent[]) =>
   async (request: CapturedRequest): Promise<Scripted> => {

@@ -8,11 +8,11 @@ const run = promisify(execFile);
 export interface TestCertificate {
   readonly key: string;
   readonly cert: string;
-  /** The path of `cert`, which is its own authority. */
+  /** The path of `cert`, which is self-signed. */
   readonly file: string;
 }
 
-/** A new certificate for 127.0.0.1 that nobody trusts. */
+/** Creates a self-signed certificate for 127.0.0.1. */
 export async function makeCertificate(folder: string): Promise<TestCertificate> {
   const [key, file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   await run(

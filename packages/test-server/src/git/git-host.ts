@@ -19,36 +19,36 @@ export type RequestPoint = 'arrived' | 'done';
 type Awaitable = boolean | Promise<boolean>;
 
 export interface TestGitHost {
-  /** With the port. */
+  /** Host and port. */
   readonly host: string;
-  /** The token that it accepts. */
+  /** The accepted token. */
   readonly token: string;
   readonly repositories: TestRepositories;
-  /** What it was asked, oldest first: method, path, and status. */
+  /** Answered requests, oldest first. */
   readonly requests: { readonly method: string; readonly url: string; readonly status: number }[];
   /** The headers of git requests. */
   readonly gitHeaders: IncomingMessage['headers'][];
-  /** Requests to the API that it still answers. A 304 costs none. */
+  /** The remaining rate limit of the API. A 304 costs nothing. */
   remaining: number;
   /** Paths of the API that the token may not read. */
   forbidden: RegExp | undefined;
   readonly app: TestGitHubApp;
-  /** Where it redirects git requests to. Undefined: nowhere. */
+  /** The redirect target of git requests. Undefined: no redirect. */
   redirect: ((url: string) => string | undefined) | undefined;
   /**
-   * Called when a request has arrived, and when it has taken effect but is not answered yet. False: the connection is
-   * cut, and a request that has just arrived takes no effect.
+   * Called when a request arrives, and after it has taken effect but before the response. Return false to close the
+   * connection; a request that has just arrived then has no effect.
    */
   onRequest:
     | ((request: { method: string; url: string }, at: RequestPoint) => Awaitable)
     | undefined;
-  /** The path of its certificate, which is its own authority. */
+  /** The path of its self-signed certificate. */
   readonly certificate: string;
 }
 
 /**
- * A host of repositories over HTTPS, with the API of GitHub and of GitLab, that this process trusts. Lives as long as the
- * test file.
+ * A Git host over HTTPS with the APIs of GitHub and GitLab. This process trusts its certificate. It stops at the end of
+ * the test file.
  */
 export async function startGitHost(token: string): Promise<TestGitHost> {
   const folder = await makeTemporaryDirectory();
@@ -83,7 +83,7 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', url = '' } = incoming;
     outgoing.once('finish', () => host.requests.push({ method, url, status: outgoing.statusCode }));
-    if (!(await goesOn(incoming, 'arrived'))) return void outgoing.destroy();
+    if (!(await continues(incoming, 'arrived'))) return void outgoing.destroy();
     if (url.startsWith('/api/')) return await answerApi(incoming, outgoing);
     host.gitHeaders.push(incoming.headers);
     const location = host.redirect?.(url);
@@ -98,10 +98,10 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
       return;
     }
     outgoing.setHeader('set-cookie', 'session=theirs');
-    await serveGit(folder, incoming, outgoing, () => goesOn(incoming, 'done'));
+    await serveGit(folder, incoming, outgoing, () => continues(incoming, 'done'));
   }
 
-  /** With a token of the app. */
+  /** Whether a token of the app allows this Git request. */
   function mayUseGit(secret: string, url: string): boolean {
     const [, repository = ''] = /^\/([^/]+\/[^/]+?)(?:\.git)?\//.exec(url) ?? [];
     const { repositories, permissions } = host.app.tokenOf(secret) ?? {};
@@ -109,7 +109,7 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
     return !url.includes('git-receive-pack') || permissions?.['contents'] === 'write';
   }
 
-  async function goesOn({ method = '', url = '' }: IncomingMessage, at: RequestPoint) {
+  async function continues({ method = '', url = '' }: IncomingMessage, at: RequestPoint) {
     return (await host.onRequest?.({ method, url }, at)) ?? true;
   }
 
@@ -124,8 +124,8 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
         ? '/api/v3'
         : '/api';
     const path = url.pathname.slice(prefix.length);
-    const { status, body: said, headers: more } = await judged();
-    if (!(await goesOn(incoming, 'done'))) return void outgoing.destroy();
+    const { status, body: said, headers: more } = await apiAnswer();
+    if (!(await continues(incoming, 'done'))) return void outgoing.destroy();
     const etag = etagOf(said);
     const isKnown = method === 'GET' && status === 200 && headers['if-none-match'] === etag;
     if (!isKnown && host.remaining > 0) host.remaining -= 1;
@@ -138,7 +138,7 @@ export async function startGitHost(token: string): Promise<TestGitHost> {
     });
     outgoing.end(isKnown ? undefined : JSON.stringify(said));
 
-    async function judged(): Promise<RestAnswer> {
+    async function apiAnswer(): Promise<RestAnswer> {
       if (headers['user-agent'] === undefined)
         return { status: 403, body: { message: 'Request forbidden by administrative rules.' } };
       const asked = { method, path, query: url.searchParams, body };

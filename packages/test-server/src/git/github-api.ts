@@ -12,7 +12,7 @@ const invalid = (message: string) =>
     422,
   );
 
-/** The part of GitHub's API that pull requests need, with its rules. */
+/** The part of GitHub's API for pull requests, with its rules. */
 export async function answerGitHub(
   repositories: TestRepositories,
   request: RestRequest,

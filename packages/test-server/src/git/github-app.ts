@@ -3,7 +3,7 @@ import { rest, type RestAnswer } from './rest.ts';
 
 export interface TestInstallation {
   readonly id: number;
-  /** All of one owner. */
+  /** All repositories have the same owner. */
   readonly repositories: readonly string[];
   permissions: Record<string, 'read' | 'write'>;
   suspended: boolean;
@@ -27,7 +27,7 @@ export class TestGitHubApp {
   readonly id = '4711';
   readonly privateKey: string;
   readonly installations: TestInstallation[] = [];
-  /** All tokens that it has issued, oldest first. */
+  /** All issued tokens, oldest first. */
   readonly tokens: InstallationToken[] = [];
   now: () => number = Date.now;
   readonly #publicKey: KeyObject;
@@ -52,7 +52,7 @@ export class TestGitHubApp {
     return installation;
   }
 
-  /** Undefined: not a request of the app itself. */
+  /** Undefined if the request is not one of the app itself. */
   answer(
     { method, path, body }: { method: string; path: string; body: Record<string, unknown> },
     authorization: string | undefined,
@@ -75,12 +75,12 @@ export class TestGitHubApp {
     return this.#issue(installation, body);
   }
 
-  /** Undefined: it is not a token of the app, or no longer. */
+  /** Undefined if the token is unknown or expired. */
   tokenOf(secret: string): InstallationToken | undefined {
     return this.tokens.find(({ token, expires }) => token === secret && expires > this.now());
   }
 
-  /** Undefined: the token may do it. */
+  /** Undefined if the token allows the request. */
   refusal(
     { repositories, permissions }: InstallationToken,
     { method, path, body }: { method: string; path: string; body: Record<string, unknown> },
@@ -126,7 +126,7 @@ export class TestGitHubApp {
       );
     const issued: InstallationToken = {
       token: `ghs_${randomBytes(18).toString('hex')}`,
-      // Without a list, it is for all of them.
+      // Without a list, the token is for all repositories.
       repositories: names.length === 0 ? installation.repositories : repositories,
       permissions: { metadata: 'read', ...permissions },
       expires: this.now() + TOKEN_MS,
@@ -137,7 +137,7 @@ export class TestGitHubApp {
     return rest({ token, expires_at, permissions: issued.permissions }, 201);
   }
 
-  /** What GitHub says about an assertion that it does not accept. */
+  /** GitHub's error message for an invalid assertion. */
   #problemIn(assertion: string): string | undefined {
     const [header = '', claims = '', signature = ''] = assertion.split('.');
     const isSigned =

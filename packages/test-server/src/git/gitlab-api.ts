@@ -4,7 +4,7 @@ import { paged, rest, type RestAnswer, type RestRequest } from './rest.ts';
 const notFound = rest({ message: '404 Project Not Found' }, 404);
 const STATES = { open: 'opened', merged: 'merged', closed: 'closed' } as const;
 
-/** The part of GitLab's API that merge requests need, with its rules. */
+/** The part of GitLab's API for merge requests, with its rules. */
 export async function answerGitLab(
   repositories: TestRepositories,
   request: RestRequest,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 
-/** Answers a request with `git http-backend`, as a CGI program of a user who has signed in. */
+/** Answers a request with the CGI program `git http-backend`, as an authenticated user. */
 export async function serveGit(
   root: string,
   incoming: IncomingMessage,

@@ -13,7 +13,7 @@ export interface TestPullRequest {
   readonly title: string;
   readonly body: string;
   readonly draft: boolean;
-  /** Its branch is that of a fork. */
+  /** Its branch is in a fork. */
   isFromFork?: boolean;
   state: 'open' | 'merged' | 'closed';
   checks: { readonly name: string; readonly conclusion: string | null }[];
@@ -28,10 +28,10 @@ export interface TestPullRequest {
 
 type NewPullRequest = Pick<TestPullRequest, 'branch' | 'base' | 'title' | 'body' | 'draft'>;
 
-/** Bare repositories in a folder, and their pull requests. */
+/** Bare repositories in a directory, and their pull requests. */
 export class TestRepositories {
   readonly root: string;
-  /** What pull requests have from the start. */
+  /** The checks, reviews, and threads of new pull requests. */
   reaction: Pick<TestPullRequest, 'checks' | 'reviews' | 'threads'> = {
     checks: [],
     reviews: [],
@@ -59,7 +59,7 @@ export class TestRepositories {
     );
   }
 
-  /** Undefined: the branch does not exist. */
+  /** Undefined if the branch does not exist. */
   async commit(name: string, branch: string): Promise<string | undefined> {
     return await this.git(name, 'rev-parse', '--verify', `refs/heads/${branch}`).catch(
       () => undefined,

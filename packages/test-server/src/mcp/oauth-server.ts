@@ -11,17 +11,17 @@ interface Grant {
 }
 
 export interface OAuthServer extends OwnServer {
-  /** Tokens that hold now, and whose they are. */
+  /** Valid access tokens, with their users. */
   readonly access: Map<string, string>;
   readonly refresh: Map<string, string>;
   readonly refreshed: string[];
-  /** Everything that was ever given out, and must not be seen. */
+  /** All issued tokens. They must not appear in any output. */
   readonly secrets: string[];
-  /** Signs somebody in, as a person with a browser does: where the browser is sent. */
+  /** Signs a user in like a browser. Returns the redirect URL. */
   consent(authorizationUrl: string, user: string): Promise<URL>;
 }
 
-/** Fields that replace those of the protected resource and of the authorization server. */
+/** Overrides for the metadata of the protected resource and the authorization server. */
 export interface Steering {
   readonly resource?: object;
   readonly server?: object;
@@ -32,7 +32,7 @@ export interface Steering {
 const CLIENT = { id: 'the-machine', secret: 'a-secret-of-the-machine' };
 export const MACHINE = CLIENT;
 
-/** An MCP server that wants to know who comes, with an authorization server of its own, which checks what it is told. */
+/** An MCP server that requires authorization, with its own strict authorization server. */
 export async function startOAuthServer(
   tools: OwnTool[],
   atEnd: (stop: () => Promise<void>) => void,
@@ -70,7 +70,7 @@ export async function startOAuthServer(
         return isRight ? issue(grant.user) : undefined;
       }
       case 'refresh_token': {
-        // Good for one use.
+        // Valid once.
         const given = form.get('refresh_token') ?? '';
         const user = refresh.get(given);
         refresh.delete(given);

@@ -30,24 +30,24 @@ export interface OwnServer {
   tools: OwnTool[];
   readonly headers: IncomingHttpHeaders[];
   readonly calls: string[];
-  /** Sessions that are open. */
+  /** Open sessions. */
   readonly sessions: Map<string, Server>;
-  /** All that there ever were. */
+  /** The ids of all sessions so far. */
   readonly begun: string[];
   toolsChanged(): Promise<void>;
-  /** At once, with all connections. */
+  /** Stops immediately and closes all connections. */
   stop(): Promise<void>;
 }
 
 export const said = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
-/** A server from the parts of the SDK, for what those of others do not do: whatever the test says. */
+/** An MCP server built with the SDK, for behavior that published servers do not have. The test defines its tools. */
 export async function startOwnServer(
   tools: OwnTool[],
   atEnd: (stop: () => Promise<void>) => void,
   options: {
     port?: number;
-    /** True: it was answered here. */
+    /** Returns true if it has answered the request. */
     before?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
   } = {},
 ): Promise<OwnServer> {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 
 const require = createRequire(import.meta.url);
 
-/** Servers that others wrote, as they come from npm. */
+/** Third-party servers from npm. */
 const EVERYTHING = require.resolve('@modelcontextprotocol/server-everything/dist/index.js');
 const FILESYSTEM = require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
 
@@ -16,7 +16,7 @@ export const filesystemProgram = (folder: string) => ({
   args: [FILESYSTEM, folder],
 });
 
-/** Below those that systems give to whoever asks for any, so that nobody else gets it in the meantime. */
+/** Below the ephemeral port range, so that the system does not assign it to another process in the meantime. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
@@ -35,11 +35,11 @@ export async function freePort(): Promise<number> {
 export interface HttpServer {
   readonly url: string;
   readonly port: number;
-  /** At once, as when its machine is gone. */
+  /** Kills the process immediately, like the loss of its machine. */
   kill(): Promise<void>;
 }
 
-/** The server of others, over one of its HTTP transports, as a process of its own. */
+/** Starts the `everything` server with one of its HTTP transports, in its own process. */
 export async function startEverything(
   transport: 'http' | 'sse',
   atEnd: (stop: () => Promise<void>) => unknown,
@@ -65,7 +65,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Its output is read until the end: it would fail if nobody took it. */
+/** Resolves when the process has printed the text. Reads all output, because the process fails otherwise. */
 async function says(child: ChildProcess, text: string): Promise<void> {
   let said = '';
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** As much of a browser as a sign-in needs: cookies by origin, and redirects. */
+/** The features of a browser that a sign-in needs: cookies by origin, and redirects. */
 export class HttpBrowser {
   readonly #cookies = new Map<string, Map<string, string>>();
   /** Every Set-Cookie header, newest last. */
@@ -10,7 +10,7 @@ export class HttpBrowser {
     const jar = this.#cookies.get(origin) ?? new Map<string, string>();
     this.#cookies.set(origin, jar);
     const sent = [...jar]
-      // The path of the only cookie that has one.
+      // The only cookie with a path.
       .filter(([name]) => name !== 'chatd_sign_in' || pathname.startsWith('/oidc'))
       .map(([name, value]) => `${name}=${value}`);
     const response = await fetch(url, {
@@ -27,7 +27,7 @@ export class HttpBrowser {
     return response;
   }
 
-  /** Follows redirects until `isLast`, whose request is not sent, or to the end. */
+  /** Follows redirects to the end, or to the first URL for which `isLast` is true. That request is not sent. */
   async follow(
     url: string,
     { isLast = () => false, ...init }: RequestInit & { isLast?: (url: URL) => boolean } = {},

@@ -20,21 +20,21 @@ type Key = JsonWebKey & { readonly kid: string };
 
 export interface TestOidcProvider {
   readonly issuer: string;
-  /** By subject. Anything else cannot sign in. */
+  /** Accounts by subject. Other subjects cannot sign in. */
   readonly accounts: Map<string, OidcAccount>;
-  /** Origins of servers to which the provider sends browsers back. */
+  /** Origins of servers with an allowed redirect URI. */
   readonly clients: Set<string>;
-  /** Every connection is cut. */
+  /** Closes every connection. */
   isDown: boolean;
-  /** The code in a callback expires. */
+  /** Expires the code in a callback URL. */
   expireCode(callback: string): Promise<void>;
-  /** Changes the claims of ID tokens, which are signed again. */
+  /** Changes the claims of ID tokens. The provider signs the result. */
   forge: ((claims: Record<string, unknown>) => Record<string, unknown>) | undefined;
-  /** Signs with a new key from now on, and knows all clients. */
+  /** Signs with a new key from now on. Also reloads the clients. */
   rotateKeys(): void;
 }
 
-/** The `oidc-provider` package with a sign-in page, which asks for the subject only. Lives as long as the test file. */
+/** The `oidc-provider` package with a sign-in page that asks only for the subject. Stops with the test file. */
 export async function startOidcProvider(): Promise<TestOidcProvider> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -72,7 +72,7 @@ export async function startOidcProvider(): Promise<TestOidcProvider> {
   };
 
   server.on('request', (request, response) => {
-    // The configuration names the clients, so it is read with the first request.
+    // The configuration has the clients, which tests add before the first request.
     provider ??= create();
     if (state.isDown) request.socket.destroy();
     else if (request.url?.startsWith('/interaction/') === true) {

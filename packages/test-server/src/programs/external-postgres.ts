@@ -12,7 +12,7 @@ import { makeTemporaryDirectory } from '../temporary-directory.ts';
 const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql';
 
-/** A throw-away cluster of the system's own PostgreSQL. */
+/** A temporary cluster of the system's PostgreSQL. */
 export interface ExternalPostgres {
   readonly url: string;
   readonly major: string;
@@ -21,7 +21,7 @@ export interface ExternalPostgres {
   stop(): Promise<void>;
 }
 
-/** The programs of the newest PostgreSQL server of the system's, or undefined. A client's alone do not count. */
+/** The `bin` directory of the newest PostgreSQL server of the system. Undefined if only a client is installed. */
 export async function findExternalPostgres(): Promise<string | undefined> {
   const names = await readdir(DEBIAN).catch(() => []);
   const majors = names.map(Number).filter(Number.isInteger);

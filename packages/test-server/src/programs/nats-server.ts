@@ -7,16 +7,16 @@ import { delimiter, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { makeTemporaryDirectory } from '../temporary-directory.ts';
 
-/** A throw-away NATS server: the system's program, on a port of its own. */
+/** A temporary NATS server: the system's program on a free port. */
 export interface NatsServer {
   readonly port: number;
   readonly pid: number;
   stop(): Promise<void>;
-  /** On the same port. */
+  /** Starts again on the same port. */
   start(): Promise<void>;
 }
 
-/** Debian puts it where only root's PATH leads. */
+/** Debian installs it in a directory that only root has in its PATH. */
 export function findNatsServer(): string | undefined {
   const directories = [
     ...(process.env['PATH'] ?? '').split(delimiter),
@@ -74,7 +74,7 @@ async function portOf(stderr: Readable): Promise<number> {
     said.push(line);
     port ??= /client connections on .*:(\d+)/.exec(line)?.[1];
     if (port !== undefined && line.includes('Server is ready')) {
-      // Nobody reads the rest, and nobody must wait for that.
+      // Discard the rest, so that the server does not block on a full pipe.
       stderr.resume();
       return Number(port);
     }

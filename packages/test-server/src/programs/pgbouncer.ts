@@ -15,14 +15,14 @@ export interface PgBouncer {
   stop(): Promise<void>;
 }
 
-/** Debian puts it where only root's PATH leads. */
+/** Debian installs it in a directory that only root has in its PATH. */
 export function findPgBouncer(): string | undefined {
   return [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
     .map((folder) => join(folder, 'pgbouncer'))
     .find(existsSync);
 }
 
-/** A throw-away PgBouncer in front of one database, with these settings. */
+/** A temporary PgBouncer in front of one database, with these settings. */
 export async function startPgBouncer(
   databaseUrl: string,
   settings: Readonly<Record<string, string | number>>,
@@ -54,7 +54,7 @@ export async function startPgBouncer(
   );
   const account = await chooseAccount(undefined);
   if (account !== undefined) await chown(file, account.uid, account.gid);
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const child = spawn(program, [...args, '-q', file], {
     stdio: ['ignore', 'inherit', 'inherit'],
     ...(account !== undefined && { uid: account.uid, gid: account.gid }),

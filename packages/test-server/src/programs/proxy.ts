@@ -2,26 +2,26 @@ import { PassThrough, type Transform } from 'node:stream';
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** A way to a server that can be cut. */
+/** A TCP proxy for testing connection failures. */
 export interface Proxy {
   readonly port: number;
-  /** From now on nothing of the connections that exist gets through, and nobody is told. New ones work. */
+  /** Silently drops all data of existing connections. New connections work. */
   cut(): void;
-  /** Ends the connections that exist. */
+  /** Closes existing connections. */
   terminate(): void;
-  /** Until `allow`, new connections are refused as well. */
+  /** Refuses new connections until `allow`. */
   refuse(): void;
   allow(target?: NetConnectOpts): void;
-  /** How many connections were made so far. */
+  /** The number of connections so far. */
   readonly connections: number;
-  /** How many were refused. */
+  /** The number of refused connections. */
   readonly refused: number;
   close(): Promise<void>;
 }
 
 export async function startProxy(
   target: NetConnectOpts,
-  /** What becomes of the answers on the way. */
+  /** Transforms the data from the server. */
   filter: () => Transform = () => new PassThrough(),
 ): Promise<Proxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
@@ -72,7 +72,7 @@ export async function startProxy(
       for (const { client, server } of pairs) {
         client.unpipe(server);
         server.unpipe();
-        // Read and thrown away, as packets on a broken way.
+        // Read and discard.
         client.resume();
         server.resume();
       }

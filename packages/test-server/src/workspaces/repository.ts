@@ -5,15 +5,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-const WHO = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
+const IDENTITY = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.org'];
 
-/** A git repository with one commit that holds these files; on the branch `next` there is one more. */
+/** Creates a Git repository with one commit of these files, and a second commit on the branch `next`. */
 export async function makeRepository(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
-  const git = (...args: string[]) => run('git', [...WHO, ...args], { cwd: folder });
+  const git = (...args: string[]) => run('git', [...IDENTITY, ...args], { cwd: folder });
   await git('init', '--quiet', '--initial-branch=main');
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });

@@ -22,7 +22,7 @@ const SEARCH = {
 } as const;
 const USER = { role: 'user' as const, content: [{ type: 'text' as const, text: 'What is new?' }] };
 
-test('the events are those of the service, in its order and with their names', async () => {
+test('the events have the names and the order of the real service', async () => {
   provider.answer(
     answer([text('one two', { chunks: 2 }), toolCall('add', { a: 1 }, { id: 'toolu_a' })]),
   );
@@ -49,7 +49,7 @@ test('the events are those of the service, in its order and with their names', a
   expect(body).toContain('event: ping\ndata: {"type":"ping"}\n\n');
 });
 
-test('thinking is signed, and its signature is accepted when it comes back', async () => {
+test('thinking is signed, and the provider accepts the signature when it is sent back', async () => {
   const model = modelOf(provider);
   provider.answer(
     answer([reasoning('hm', { signature: 'signed' }), text('So.')]),
@@ -74,7 +74,7 @@ test('thinking is signed, and its signature is accepted when it comes back', asy
   });
 });
 
-test('redacted thinking has no text, and comes back as it is', async () => {
+test('redacted thinking has no text and is sent back unchanged', async () => {
   const model = modelOf(provider);
   provider.answer(
     answer([reasoning('', { redacted: 'opaque' }), text('So.')]),
@@ -101,7 +101,7 @@ test('redacted thinking has no text, and comes back as it is', async () => {
   expect(JSON.stringify(provider.requests[1]?.body)).toContain('redacted_thinking');
 });
 
-test('a web search is a call, its result, its sources and cited text, and can be sent back', async () => {
+test('a web search has a call, a result, sources, and cited text, and can be sent back', async () => {
   const model = createAnthropic({ baseURL: provider.url, apiKey: 'any' })('claude-sonnet-4-5');
   provider.answer(
     answer([
@@ -159,7 +159,7 @@ test('a web search is a call, its result, its sources and cited text, and can be
   expect(JSON.stringify(provider.requests[1]?.body)).toContain('web_search_tool_result');
 });
 
-test('a search that failed says why', async () => {
+test('a failed search has its error code', async () => {
   provider.answer(
     answer([webSearch({ query: 'news', results: [], error: 'max_uses_exceeded' }), text('No.')]),
   );
@@ -170,7 +170,7 @@ test('a search that failed says why', async () => {
   });
 });
 
-test('cache writes are told', async () => {
+test('cache writes are part of the usage', async () => {
   provider.answer(answer([text('So.')], { usage: { input: 1, cacheWrite: 20, cacheRead: 300 } }));
   const { finish } = await collect(modelOf(provider));
   expect(finish?.usage.inputTokens).toEqual({
@@ -181,12 +181,12 @@ test('cache writes are told', async () => {
   });
 });
 
-test('a turn that the service pauses says so', async () => {
+test('a paused turn has its own finish reason', async () => {
   provider.answer(answer([text('Searching on.')], { finish: 'pause' }));
   expect((await collect(modelOf(provider))).finish?.finishReason.raw).toBe('pause_turn');
 });
 
-test('any event can be sent as it is', async () => {
+test('a raw event is sent unchanged', async () => {
   provider.answer(answer([raw({ type: 'news_of_tomorrow' }), text('So.')]));
   const { text: got } = await collect(modelOf(provider));
   expect(got).toBe('So.');

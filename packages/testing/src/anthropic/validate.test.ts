@@ -42,7 +42,7 @@ function request(messages: unknown, more: Body = {}): Body {
   return { model: 'claude', max_tokens: 100, stream: true, messages, ...more };
 }
 
-test('a conversation with thinking, tools, a search and four cache marks is accepted', async () => {
+test('a conversation with thinking, tools, a search, and four cache marks is accepted', async () => {
   const body = request(
     [
       user(WORDS),
@@ -57,19 +57,19 @@ test('a conversation with thinking, tools, a search and four cache marks is acce
   expect(provider.rejected).toEqual([]);
 });
 
-test('two uses of server tools in a row may be answered in a row', async () => {
+test('two server tool uses may be followed by both results', async () => {
   const second = { ...SEARCH, id: 'srvtoolu_2' };
   const blocks = [SEARCH, second, FOUND, { ...FOUND, tool_use_id: 'srvtoolu_2' }, WORDS];
   const body = request([user(WORDS), assistant(...blocks), user(WORDS)]);
   expect(await post(provider, body)).toMatchObject({ status: 200 });
 });
 
-test('a turn that the service paused may be handed back as the last message', async () => {
+test('a paused turn may be the last message', async () => {
   const body = request([user(WORDS), assistant(WORDS, SEARCH)]);
   expect(await post(provider, body)).toMatchObject({ status: 200 });
 });
 
-test('a paused turn is accepted as it was sent, and refused without the search that it ended with', async () => {
+test('a paused turn is accepted unchanged, and refused without its final search', async () => {
   const results = [{ url: 'https://a', title: 'A', encryptedContent: 'sealed' }];
   const search = webSearch({ query: 'q', id: 'srvtoolu_1', results });
   provider.answer(answer([text('words'), search], { finish: 'pause' }));
@@ -95,7 +95,7 @@ test('twenty images may be larger than 2000 pixels', async () => {
   expect(await post(provider, body)).toMatchObject({ status: 200 });
 });
 
-test('an image may have five megabytes of base64, and a request 32 megabytes', async () => {
+test('an image may have 5 MB of base64, and a request 32 MB', async () => {
   const large = image(pngOf(1, 1, 5 * 1024 * 1024));
   expect(await post(provider, request([user(large)]))).toMatchObject({ status: 200 });
   const body = request([user(...Array.from({ length: 7 }, () => large))]);
@@ -106,7 +106,7 @@ test('an image may have five megabytes of base64, and a request 32 megabytes', a
 });
 
 const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
-  ['a misspelt parameter', request([user(WORDS)], { max_token: 1 }), 'max_token: Extra inputs'],
+  ['a misspelled parameter', request([user(WORDS)], { max_token: 1 }), 'max_token: Extra inputs'],
   ['no model', request([user(WORDS)], { model: undefined }), 'model: Field required'],
   [
     'no max_tokens',
@@ -114,7 +114,7 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     'max_tokens: Field required',
   ],
   ['no messages field', request(undefined), 'messages: Field required'],
-  ['max_tokens of nothing', request([user(WORDS)], { max_tokens: 0 }), 'max_tokens: Input should'],
+  ['max_tokens of 0', request([user(WORDS)], { max_tokens: 0 }), 'max_tokens: Input should'],
   [
     'a thinking budget as large as the whole answer',
     request([user(WORDS)], { thinking: { type: 'enabled', budget_tokens: 100 } }),
@@ -131,7 +131,7 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     /tools\.0\.custom\.name/,
   ],
   [
-    'two tools of one name',
+    'two tools with the same name',
     request([user(WORDS)], { tools: [TOOL, TOOL] }),
     'Tool names must be unique',
   ],
@@ -141,7 +141,7 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     'input_schema: Field required',
   ],
   [
-    'a schema that is no object',
+    'a schema that is not an object',
     request([user(WORDS)], { tools: [{ name: 'add', input_schema: { type: 'string' } }] }),
     "input_schema.type: Input should be 'object'",
   ],
@@ -170,7 +170,7 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     "Tool 'sub' not found",
   ],
   ...['oneOf', 'allOf', 'anyOf'].map((keyword): [string, Body, string] => [
-    `a schema with ${keyword} at its top`,
+    `a schema with ${keyword} at the top level`,
     request([user(WORDS)], input({ [keyword]: [{ type: 'object' }] })),
     'tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level',
   ]),
@@ -180,17 +180,17 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     'Thinking may not be enabled when tool_choice forces tool use.',
   ]),
   [
-    'more output than the model can write',
+    'more output tokens than the model supports',
     request([user(WORDS)], { model: 'claude-haiku-4-5-20251001', max_tokens: 64_001 }),
     'max_tokens: 64001 > 64000, which is the maximum allowed number of output tokens for claude-haiku-4-5-20251001',
   ],
   [
-    'an image of more than five megabytes',
+    'an image of more than 5 MB',
     request([user(image(pngOf(1, 1, 5 * 1024 * 1024 + 4)))]),
     'messages.0.content.0.image.source.base64: image exceeds 5 MB maximum: 5242884 bytes > 5242880 bytes',
   ],
   [
-    'an image of another type than declared, in a result',
+    'an image in a result whose type is not the declared one',
     request([
       user(WORDS),
       assistant(CALL),
@@ -199,7 +199,7 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     'messages.2.content.0.tool_result.content.1.image.source.base64: The image was specified using the image/jpeg media type, but the image appears to be a image/png image',
   ],
   [
-    'bytes that are no image',
+    'bytes that are not an image',
     request([user(image(Buffer.from('words').toString('base64')))]),
     'Could not process image',
   ],
@@ -213,7 +213,7 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     request([user(...Array.from({ length: 20 }, () => image(pngOf(1, 1))), image(pngOf(1, 2001)))]),
     'messages.0.content.20.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels',
   ],
-  ['no message at all', request([]), 'at least one message is required'],
+  ['no messages', request([]), 'at least one message is required'],
   [
     'a role that does not exist',
     request([{ role: 'tool', content: 'x' }]),
@@ -225,11 +225,15 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     'Unexpected role "system"',
   ],
   [
-    'an assistant first',
+    'a first message from the assistant',
     request([assistant(WORDS), user(WORDS)]),
     'first message must use the "user" role',
   ],
-  ['an assistant last', request([user(WORDS), assistant(WORDS)]), 'must end with a user message'],
+  [
+    'a last message from the assistant',
+    request([user(WORDS), assistant(WORDS)]),
+    'must end with a user message',
+  ],
   [
     'a message without content',
     request([user(WORDS), assistant(), user(WORDS)]),
@@ -270,17 +274,17 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     'tool_use.id: String should match pattern',
   ],
   [
-    'a call of an illegal name',
+    'a call with an illegal name',
     request([user(WORDS), assistant({ ...CALL, name: 'a.b' }), user(RESULT)]),
     'tool_use.name: String should match pattern',
   ],
   [
-    'two calls of one id',
+    'two calls with the same id',
     request([user(WORDS), assistant(CALL, CALL), user(RESULT)]),
     '`tool_use` ids must be unique',
   ],
   [
-    'arguments that are no object',
+    'arguments that are not an object',
     request([user(WORDS), assistant({ ...CALL, input: '{}' }), user(RESULT)]),
     'Input should be a valid dictionary',
   ],
@@ -290,7 +294,7 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     '`tool_use` ids were found without `tool_result` blocks immediately after: toolu_1',
   ],
   [
-    'a call as the last thing said',
+    'a call in the last message',
     request([user(WORDS), assistant(CALL)]),
     /must end with a user message|without `tool_result`/,
   ],
@@ -310,7 +314,7 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     'Found multiple `tool_result` blocks with id: toolu_1',
   ],
   [
-    'words before a result',
+    'text before a result',
     request([user(WORDS), assistant(CALL), user(WORDS, RESULT)]),
     '`tool_result` blocks must come before',
   ],
@@ -320,7 +324,7 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     '`web_search` tool use with id `srvtoolu_1` was found without',
   ],
   [
-    'words between a server tool use and its result',
+    'text between a server tool use and its result',
     request([user(WORDS), assistant(SEARCH, WORDS, FOUND), user(WORDS)]),
     'was found without a corresponding',
   ],
@@ -335,7 +339,7 @@ const REFUSED: [rule: string, body: Body, message: string | RegExp][] = [
     'unexpected `tool_use_id` found in `web_search_tool_result` blocks',
   ],
   [
-    'a search result whose seal is broken',
+    'a search result with modified encrypted content',
     request([
       user(WORDS),
       assistant(
@@ -386,7 +390,7 @@ test.each(REFUSED)('%s is refused', async (_rule, body, message) => {
   expect(provider.rejected[0]?.message).toMatch(message);
 });
 
-test('thinking that was changed on its way is refused', async () => {
+test('modified thinking is refused', async () => {
   const { reasoning } = await import('../index.ts');
   provider.answer(answer([reasoning('as it was', { signature: 'of this text' }), text('Fine.')]));
   await post(provider, request([user(WORDS)]));
@@ -405,7 +409,7 @@ test('a system message among the others is accepted with the beta that allows it
   expect(await post(provider, body, { headers })).toMatchObject({ status: 200 });
 });
 
-test('no key, a wrong key and no version are refused', async () => {
+test('a missing key, a wrong key, and a missing version are refused', async () => {
   await using locked = await startFakeProvider({ api: 'anthropic', key: 'right' });
   const body = request([user(WORDS)]);
   const version = { 'anthropic-version': '2023-06-01' };

@@ -15,18 +15,21 @@ async function start(api: Api, key?: string): Promise<void> {
 
 const CHAT = { stream: true, messages: [{ role: 'user', content: 'x' }] };
 
-test.each(['azure-chat', 'azure-responses'] as const)('%s wants its key', async (api) => {
-  await start(api, 'right');
-  expect((await collect(modelOf(provider, { key: 'right' }))).text).toBe('Fine.');
-  expect(provider.requests[0]?.headers['api-key']).toBe('right');
-  const { error } = await collect(modelOf(provider, { key: 'wrong' }));
-  expect(error).toMatchObject({
-    statusCode: 401,
-    message: expect.stringContaining('Access denied'),
-  });
-});
+test.each(['azure-chat', 'azure-responses'] as const)(
+  '%s requires its key in its own header',
+  async (api) => {
+    await start(api, 'right');
+    expect((await collect(modelOf(provider, { key: 'right' }))).text).toBe('Fine.');
+    expect(provider.requests[0]?.headers['api-key']).toBe('right');
+    const { error } = await collect(modelOf(provider, { key: 'wrong' }));
+    expect(error).toMatchObject({
+      statusCode: 401,
+      message: expect.stringContaining('Access denied'),
+    });
+  },
+);
 
-test('deployments are called at addresses of their own, with a dated version', async () => {
+test('a deployment has its own path and a dated API version', async () => {
   await start('azure-chat');
   const options = {
     apiKey: 'a key',
@@ -58,7 +61,7 @@ test.each([
   expect(response.status).toBe(status);
 });
 
-test('a prompt that the filter refuses is a 400 with the reason inside', async () => {
+test('a filtered prompt is a 400 with the reason in an inner error', async () => {
   await start('azure-chat');
   provider.answer(fault.contentFilter());
   expect(await post(provider, { model: 'm', ...CHAT })).toMatchObject({
@@ -69,14 +72,14 @@ test('a prompt that the filter refuses is a 400 with the reason inside', async (
   });
 });
 
-test('a limit comes with the time to wait', async () => {
+test('a rate limit has a retry-after header', async () => {
   await start('azure-responses');
   provider.answer(fault.rateLimit());
   const { error } = await collect(modelOf(provider));
   expect(error).toMatchObject({ statusCode: 429, responseHeaders: { 'retry-after': '3' } });
 });
 
-test('a stream opens with what the filter thought of the prompt', async () => {
+test('a stream starts with the filter results of the prompt', async () => {
   await start('azure-chat');
   const { body } = await post(provider, { model: 'm', ...CHAT });
   expect(String(body).split('\n\n')[0]).toContain('prompt_filter_results');

@@ -19,10 +19,10 @@ export function filtered(frames: readonly StreamFrame[]): StreamFrame[] {
       prompt_filter_results: [{ prompt_index: 0, content_filter_results: RESULTS }],
     },
   };
-  return [opening, ...frames.map(judged)];
+  return [opening, ...frames.map(withFilterResults)];
 }
 
-function judged(frame: StreamFrame): StreamFrame {
+function withFilterResults(frame: StreamFrame): StreamFrame {
   if (frame.type !== 'event' || !isObject(frame.data)) return frame;
   const choices = objects(frame.data['choices']).map((choice): JsonObject => ({
     ...choice,

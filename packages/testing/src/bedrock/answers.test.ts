@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => closeUnrefused(provider));
 
-test('reasoning comes signed, or sealed', async () => {
+test('reasoning is signed or redacted', async () => {
   provider.answer(
     answer([
       reasoning('hm', { signature: 'mine' }),
@@ -36,19 +36,19 @@ test('reasoning comes signed, or sealed', async () => {
   });
 });
 
-test('what was written to the cache is counted', async () => {
+test('cache writes are part of the usage', async () => {
   provider.answer(answer([text('Well.')], { usage: { input: 1, cacheRead: 2, cacheWrite: 3 } }));
   const { finish } = await collect(modelOf(provider));
   expect(finish?.usage.inputTokens).toEqual({ total: 6, noCache: 1, cacheRead: 2, cacheWrite: 3 });
 });
 
-test('a stream fails with an exception of its own', async () => {
+test('an error in a stream is an exception event', async () => {
   provider.answer(fault.errorEvent({ failure: 'rate-limit' }));
   const { error } = await collect(modelOf(provider));
   expect(error).toMatchObject({ type: 'throttlingException', statusCode: 429 });
 });
 
-test('an event is sent as it is, under its name', async () => {
+test('a raw event is sent unchanged, under its name', async () => {
   provider.answer(answer([raw({ modelStreamErrorException: { message: 'the model broke off' } })]));
   const { error } = await collect(modelOf(provider));
   expect(error).toMatchObject({ message: 'the model broke off', statusCode: 424 });

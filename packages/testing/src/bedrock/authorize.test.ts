@@ -18,7 +18,7 @@ const signed = (accessKeyId: string, secretAccessKey: string) =>
     'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
   );
 
-test('an API key is a bearer, and only the right one is accepted', async () => {
+test('an API key is a bearer token, and only the right key is accepted', async () => {
   await start('right');
   expect((await collect(modelOf(provider, { key: 'right' }))).text).toBe('Fine.');
   const { error } = await collect(modelOf(provider, { key: 'wrong' }));
@@ -28,7 +28,7 @@ test('an API key is a bearer, and only the right one is accepted', async () => {
   });
 });
 
-test('a signature is accepted from who has the secret', async () => {
+test('a signature with the right secret is accepted', async () => {
   await start('AKID:secret');
   expect((await collect(signed('AKID', 'secret'))).text).toBe('Fine.');
 });
@@ -42,7 +42,7 @@ test.each([
   expect(error).toMatchObject({ statusCode: 403, message: expect.stringContaining(message) });
 });
 
-test('nobody is let in without either', async () => {
+test('a request with neither a key nor a signature is refused', async () => {
   await start();
   const body = { messages: [{ role: 'user', content: [{ text: 'x' }] }] };
   expect(await post(provider, body, { headers: {} })).toMatchObject({ status: 403 });

@@ -32,7 +32,7 @@ const tools = (spec: Body = {}) => ({
 });
 const POINT = { cachePoint: { type: 'default' } };
 
-test('a conversation with calls, an image in a result and marks for the cache is accepted', async () => {
+test('a conversation with calls, an image in a result, and cache points is accepted', async () => {
   const body = {
     system: [says('Be brief.'), POINT],
     messages: [
@@ -52,7 +52,7 @@ const words = user(says('words'));
 
 const REFUSED: [rule: string, body: Body, message: string][] = [
   [
-    'a misspelt parameter',
+    'a misspelled parameter',
     { ...chat(words), inferenceconfig: {} },
     'extraneous key [inferenceconfig]',
   ],
@@ -62,9 +62,21 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'must set one of the following keys',
   ],
   ['no message', { messages: [] }, 'must start with a user message'],
-  ['an assistant that begins', chat(model(says('a')), words), 'must start with a user message'],
-  ['two messages of one role', chat(words, words), 'must alternate between user and assistant'],
-  ['an assistant that ends', chat(words, model(says('a'))), 'must end with a user message'],
+  [
+    'a first message from the assistant',
+    chat(model(says('a')), words),
+    'must start with a user message',
+  ],
+  [
+    'two messages with the same role',
+    chat(words, words),
+    'must alternate between user and assistant',
+  ],
+  [
+    'a last message from the assistant',
+    chat(words, model(says('a'))),
+    'must end with a user message',
+  ],
   ['a message without content', chat({ role: 'user', content: [] }), 'messages.0 is empty'],
   ['blank text', chat(user(says(' '))), 'messages.0.content.0 is blank'],
   ['blank instructions', { ...chat(words), system: [says('')] }, 'system.0 is blank'],
@@ -94,40 +106,40 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'exceeds the number of toolUse blocks',
   ],
   [
-    'two calls of one id',
+    'two calls with the same id',
     chat(words, model(call(), call()), user(result())),
     'duplicate Ids: tooluse_1',
   ],
   [
-    'arguments that are no object',
+    'arguments that are not an object',
     chat(words, model(call('a', { input: 'x' })), user(result('a'))),
     'Provide a json object',
   ],
-  [
-    'a result that says nothing',
-    chat(words, model(call()), user(result('tooluse_1', [says('')]))),
-    'is blank',
-  ],
+  ['a blank result', chat(words, model(call()), user(result('tooluse_1', [says('')]))), 'is blank'],
   [
     'unsigned reasoning',
     chat(words, model({ reasoningContent: { reasoningText: { text: 'hm' } } }), words),
     'thinking.signature: Field required',
   ],
   [
-    'an image of another format',
+    'an unsupported image format',
     chat(user(image('bmp', PIXEL))),
     'enum value set: [png, jpeg, gif, webp]',
   ],
-  ['an image of another type', chat(user(image('jpeg', PIXEL))), 'appears to be a image/png image'],
-  ['an image that is none', chat(user(image('jpeg', 'AAAA'))), 'Could not process image'],
   [
-    'an image of more than five megabytes',
+    'an image whose type is not the declared one',
+    chat(user(image('jpeg', PIXEL))),
+    'appears to be a image/png image',
+  ],
+  ['bytes that are not an image', chat(user(image('jpeg', 'AAAA'))), 'Could not process image'],
+  [
+    'an image of more than 5 MB',
     chat(user(image('png', pngOf(1, 1, 5 * 1024 * 1024 + 4)))),
     'The model returned the following errors: messages.0.content.0.image.source.base64: image exceeds 5 MB maximum',
   ],
   ['an image of more than 8000 pixels', chat(user(image('png', pngOf(1, 8001)))), '8000 pixels'],
   [
-    'two tools of one name',
+    'two tools with the same name',
     {
       messages: [words],
       toolConfig: { tools: [...tools().toolConfig.tools, ...tools().toolConfig.tools] },
@@ -135,7 +147,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'The tool add is already defined at toolConfig.tools.1.',
   ],
   [
-    'a schema with anyOf at its top',
+    'a schema with anyOf at the top level',
     { messages: [words], ...tools({ inputSchema: { json: { type: 'object', anyOf: [] } } }) },
     'tools.0.custom.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level',
   ],
@@ -153,8 +165,12 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     chat(user({ document: { format: 'pdf', name: 'a.pdf', source: { bytes: '' } } })),
     'document file name',
   ],
-  ['five marks for the cache', chat(user(says('a'), POINT, POINT, POINT, POINT, POINT)), 'Found 5'],
-  ['a mark on nothing', chat(user(POINT, says('a'))), 'has nothing before it'],
+  ['five cache points', chat(user(says('a'), POINT, POINT, POINT, POINT, POINT)), 'Found 5'],
+  [
+    'a cache point without content before it',
+    chat(user(POINT, says('a'))),
+    'has nothing before it',
+  ],
 ];
 
 test.each(REFUSED)('%s is refused', async (_rule, body, message) => {
@@ -165,13 +181,13 @@ test.each(REFUSED)('%s is refused', async (_rule, body, message) => {
   });
 });
 
-test('a model that does not cache refuses to be asked', async () => {
+test('a cache point is refused for a model that does not cache', async () => {
   const body = chat(user(says('a'), POINT));
   const path = '/model/anthropic.claude-3-haiku-20240307-v1%3A0/converse-stream';
   expect(await post(provider, body, { path })).toMatchObject({ status: 403 });
 });
 
-test('reasoning is accepted with the signature that was given for it, and with no other', async () => {
+test('reasoning is accepted only with its own signature', async () => {
   provider.answer(answer([reasoning('hm', { signature: 'mine' }), text('So.')]));
   await post(provider, chat(words));
   const thought = (text: string, signature: string) =>

@@ -38,7 +38,7 @@ const chat = (...prompt: Body[]): Body => ({ prompt });
 test.each([
   ['anthropic/claude-sonnet-4.5', 'anthropic', { signature: 'mine' }],
   ['openai/gpt-5', 'openai', { reasoningEncryptedContent: 'sealed' }],
-])('what %s thinks is proven as %s proves it', async (id, vendor, values) => {
+])('the reasoning of %s has the metadata of %s', async (id, vendor, values) => {
   provider.answer(
     answer([reasoning('hm', { signature: 'mine', encrypted: 'sealed' }), text('So.')]),
   );
@@ -49,7 +49,7 @@ test.each([
   expect(said).toContainEqual({ [vendor]: expect.objectContaining(values) });
 });
 
-test('the first call of Gemini carries its signature', async () => {
+test('the first call of Gemini has its signature', async () => {
   provider.answer(answer([toolCall('add', {}, { signature: 'mine' }), toolCall('add', {})]));
   const { of } = await collect(modelOf(provider, { id: 'google/gemini-3-pro' }));
   expect(of('tool-call').map((one) => one.providerMetadata)).toEqual([
@@ -58,7 +58,7 @@ test('the first call of Gemini carries its signature', async () => {
   ]);
 });
 
-test('a search of the vendor comes with its result, or as sources alone', async () => {
+test("a vendor's search has a result, or only sources", async () => {
   const search = webSearch({ query: 'q', results: [{ url: 'https://chatd.example/' }] });
   provider.answer(answer([search, text('Found.')]), answer([search, text('Found.')]));
   const claude = await collect(modelOf(provider));
@@ -67,7 +67,7 @@ test('a search of the vendor comes with its result, or as sources alone', async 
   expect([gemini.of('tool-result').length, gemini.of('source').length]).toEqual([0, 1]);
 });
 
-test('only the right key opens it', async () => {
+test('only the right key is accepted', async () => {
   await using locked = await startFakeProvider({ api: 'gateway', key: 'right' });
   locked.answer(answer([text('Fine.')]));
   const open = (apiKey: string) => createGateway({ baseURL: locked.url, apiKey })('openai/gpt-5');
@@ -75,7 +75,7 @@ test('only the right key opens it', async () => {
   expect((await collect(open('right'))).text).toBe('Fine.');
 });
 
-test('a failure in the middle is a part of the stream', async () => {
+test('an error in a stream is a stream part', async () => {
   provider.answer(fault.errorEvent({ failure: 'rate-limit' }));
   const { error } = await collect(modelOf(provider));
   expect(error).toMatchObject({ type: 'rate_limit_exceeded' });
@@ -109,7 +109,7 @@ test.each([
     [{ ...ADD, inputSchema: { type: 'object', properties: { list: { type: 'array' } } } }],
     "Invalid schema for function 'add': In context=('properties', 'list'), array schema missing items.",
   ],
-])('tools for %s are refused in its own words', async (id, tools, message) => {
+])("tools for %s are refused with the vendor's message", async (id, tools, message) => {
   const headers = {
     authorization: 'Bearer a key',
     'ai-gateway-auth-method': 'api-key',
@@ -121,16 +121,20 @@ test.each([
 });
 
 const REFUSED: [rule: string, body: Body, message: string][] = [
-  ['a misspelt option', { ...chat(words), maxTokens: 1 }, 'Unrecognized key: "maxTokens"'],
+  ['a misspelled option', { ...chat(words), maxTokens: 1 }, 'Unrecognized key: "maxTokens"'],
   ['no message', chat(), 'at least one message'],
   [
-    'an assistant that begins',
+    'a first message from the assistant',
     chat(model(says('a')), words),
     'first message must use the "user" role',
   ],
-  ['an assistant that ends', chat(words, model(says('a'))), 'must end with a user message'],
+  [
+    'a last message from the assistant',
+    chat(words, model(says('a'))),
+    'must end with a user message',
+  ],
   ['blank text', chat(user(says(' '))), 'must be non-empty'],
-  ['a part in the wrong place', chat(user(call())), 'tool-call is not for this role'],
+  ['a part of another role', chat(user(call())), 'tool-call is not for this role'],
   ['a call without its result', chat(words, model(call()), words), 'calls without results: a'],
   [
     'a result without its call',
@@ -148,12 +152,12 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'valid dictionary',
   ],
   [
-    'an id with other signs',
+    'an id with illegal characters',
     chat(words, model(call({ toolCallId: 'a:b' })), tool(result('a:b'))),
     'toolCallId',
   ],
   [
-    "a call of the provider's own without its result",
+    'a provider-executed call without its result',
     chat(words, model(call(executed), says('a')), words),
     'belong together',
   ],
@@ -163,17 +167,21 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     chat(words, thinks({ anthropic: { signature: 'forged' } }), words),
     'Invalid `signature`',
   ],
-  ['bytes', chat(image('image/png', { 0: 1 })), 'expected a string'],
-  ['an image that is none', chat(image('image/jpeg', 'AAAA')), 'Could not process image'],
-  ['an image of another type', chat(image('image/jpeg', PIXEL)), 'appears to be a image/png image'],
+  ['a file as bytes', chat(image('image/png', { 0: 1 })), 'expected a string'],
+  ['bytes that are not an image', chat(image('image/jpeg', 'AAAA')), 'Could not process image'],
+  [
+    'an image whose type is not the declared one',
+    chat(image('image/jpeg', PIXEL)),
+    'appears to be a image/png image',
+  ],
   ['an image of 8001 pixels', chat(image('image/png', pngOf(1, 8001))), '8000 pixels'],
   [
-    'two tools of one name',
+    'two tools with the same name',
     { ...chat(words), tools: [ADD, ADD] },
     'tools: Tool names must be unique.',
   ],
   [
-    'a schema with anyOf at its top',
+    'a schema with anyOf at the top level',
     { ...chat(words), tools: [{ ...ADD, inputSchema: { type: 'object', anyOf: [] } }] },
     'input_schema does not support oneOf, allOf, or anyOf at the top level',
   ],

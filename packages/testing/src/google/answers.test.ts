@@ -29,7 +29,7 @@ const SEARCH = {
   args: {},
 } as const;
 
-test('each chunk tells the model, the response and the usage, and the last one why it ended', async () => {
+test('each chunk has the model, the response id, and the usage, and the last one has the finish reason', async () => {
   provider.answer(answer([text('one two', { chunks: 2 })], { responseId: 'r' }));
   const { body } = await post(provider, { contents: [{ role: 'user', parts: [{ text: 'x' }] }] });
   const chunks = String(body)
@@ -47,7 +47,7 @@ test('each chunk tells the model, the response and the usage, and the last one w
   expect(chunks.at(-1)).toMatchObject({ candidates: [{ finishReason: 'STOP' }] });
 });
 
-test('the first call of an answer carries the thought signature, given or made up', async () => {
+test('the first call of an answer has a thought signature, scripted or generated', async () => {
   const model = modelOf(provider);
   const second = toolCall('add', { a: 2 });
   provider.answer(answer([toolCall('add', { a: 1 }, { signature: 'mine' }), second]));
@@ -69,7 +69,7 @@ test('an older model signs nothing', async () => {
   expect(of('tool-call')[0]?.providerMetadata).toBeUndefined();
 });
 
-test('a signature of text and of thoughts comes behind it', async () => {
+test('the signatures of text and thoughts follow them', async () => {
   provider.answer(
     answer([reasoning('hm', { signature: 'thought' }), text('So.', { signature: 'text' })]),
   );
@@ -77,7 +77,7 @@ test('a signature of text and of thoughts comes behind it', async () => {
   expect(JSON.stringify(parts)).toMatch(/"thoughtSignature":"thought".*"thoughtSignature":"text"/);
 });
 
-test('a search is told as sources and grounding, without a call', async () => {
+test('a search appears as sources and grounding metadata, without a call', async () => {
   provider.answer(
     answer([
       webSearch({ query: 'news', results: [{ url: 'https://a.example', title: 'A' }] }),
@@ -101,7 +101,7 @@ test('a generated file arrives as data', async () => {
   expect(of('file')).toMatchObject([{ mediaType: 'image/png' }]);
 });
 
-test('a gate among the arguments of a call holds the whole call', async () => {
+test('a gate within the arguments of a call pauses the whole call', async () => {
   const pause = gate();
   provider.answer(answer([text('Adding.'), toolCall('add', ['{"a":', pause, '1}'])]));
   const collecting = collect(modelOf(provider));
@@ -110,7 +110,7 @@ test('a gate among the arguments of a call holds the whole call', async () => {
   expect((await collecting).of('tool-call')).toMatchObject([{ input: '{"a":1}' }]);
 });
 
-test('arguments that are no JSON cannot be sent, and the script is told so', async () => {
+test('a script with arguments that are not JSON fails', async () => {
   await using other = await startFakeProvider({ api: 'google' });
   other.answer(answer([toolCall('add', '{"a":')]));
   const { error } = await collect(modelOf(other));

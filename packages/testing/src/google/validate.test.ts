@@ -49,7 +49,7 @@ test('a conversation with signed calls and their responses is accepted', async (
   expect(await post(provider, body)).toMatchObject({ status: 200 });
 });
 
-test('a call of an earlier turn needs no signature, nor does one to an older model', async () => {
+test('a call of an earlier turn or for an older model needs no signature', async () => {
   const unsigned = { functionCall: CALL.functionCall };
   const early = request([user(WORDS), model(unsigned), user(RESPONSE), model(WORDS), user(WORDS)]);
   expect(await post(provider, early)).toMatchObject({ status: 200 });
@@ -63,7 +63,7 @@ const SEARCH = { googleSearch: {} };
 const ADD = { functionDeclarations: [{ name: 'add' }] };
 const FILE = { inlineData: { mimeType: 'image/png', data: pngOf(1, 1) } };
 
-test('Gemini 3 combines its own tools with functions when it is asked to', async () => {
+test('Gemini 3 combines its own tools with functions on request', async () => {
   const combined = { tools: [SEARCH, ADD], toolConfig: { includeServerSideToolInvocations: true } };
   expect(await post(provider, request([user(WORDS)], combined))).toMatchObject({ status: 200 });
   await post(provider, request([user(WORDS)], { tools: [SEARCH, ADD] }));
@@ -76,7 +76,7 @@ test('Gemini 3 combines its own tools with functions when it is asked to', async
   ]);
 });
 
-test('an older model accepts a file beside one response, and not beside two', async () => {
+test('an older model accepts a file next to one response, but not next to two', async () => {
   const one = request([user(WORDS), model(CALL), user(RESPONSE, FILE, WORDS)]);
   expect(await post(provider, one, { path: OLDER })).toMatchObject({ status: 200 });
   expect(await post(provider, one)).toMatchObject({ status: 400 });
@@ -84,7 +84,7 @@ test('an older model accepts a file beside one response, and not beside two', as
   expect(await post(provider, two, { path: OLDER })).toMatchObject({ status: 400 });
 });
 
-test('a JSON schema may use keywords that parameters may not', async () => {
+test('`parametersJsonSchema` accepts keywords that `parameters` does not', async () => {
   const schema = { type: 'object', properties: { a: { const: 1 } }, additionalProperties: false };
   const body = request([user(WORDS)], tools({ parametersJsonSchema: schema }));
   expect(await post(provider, body)).toMatchObject({ status: 200 });
@@ -92,12 +92,12 @@ test('a JSON schema may use keywords that parameters may not', async () => {
 
 const REFUSED: [rule: string, body: Body, message: string][] = [
   [
-    'a misspelt parameter',
+    'a misspelled parameter',
     request([user(WORDS)], { tool: [] }),
     'Unknown name "tool": Cannot find field.',
   ],
   [
-    'a misspelt setting',
+    'a misspelled setting',
     request([user(WORDS)], { generationConfig: { maxTokens: 1 } }),
     'Unknown name "maxTokens" at \'generation_config\'',
   ],
@@ -141,12 +141,12 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'parameters.properties[0].value.items: missing field.',
   ],
   [
-    'two functions of one name',
+    'two functions with the same name',
     request([user(WORDS)], { tools: [ADD, ADD] }),
     'Duplicate function declaration found: add',
   ],
   [
-    'a request of more than 20 megabytes',
+    'a request of more than 20 MB',
     request([user({ text: 'x'.repeat(20 * 1024 * 1024) })]),
     'Request payload size exceeds the limit: 20971520 bytes.',
   ],
@@ -161,7 +161,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     `Unknown name "response" at 'contents[2].parts[0].function_response': Proto field is not repeating, cannot start list.`,
   ],
   [
-    'text beside a response',
+    'text next to a response',
     request([user(WORDS), model(CALL), user(RESPONSE, WORDS)]),
     'number of function response parts is equal',
   ],
@@ -188,7 +188,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'end with a user role or a function response',
   ],
   [
-    'a call that follows no user',
+    'a call that does not follow a user turn',
     request([model(CALL), user(RESPONSE)]),
     'function call turn comes immediately after a user turn',
   ],
@@ -203,7 +203,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'number of function response parts is equal',
   ],
   [
-    'a response too many',
+    'one response too many',
     request([user(WORDS), model(CALL), user(RESPONSE, RESPONSE)]),
     'number of function response parts is equal',
   ],
@@ -242,12 +242,12 @@ test.each(REFUSED)('%s is refused', async (_rule, body, message) => {
   expect(provider.rejected[0]?.message).toContain(message);
 });
 
-test('a stream that is not asked for as server-sent events is refused', async () => {
+test('a streaming request without `alt=sse` is refused', async () => {
   await post(provider, request([user(WORDS)]), { path: '/models/gemini-3:streamGenerateContent' });
   expect(provider.rejected[0]?.message).toContain('?alt=sse');
 });
 
-test('no key and a wrong key are refused, with the statuses that Google uses', async () => {
+test("a missing key and a wrong key are refused with Google's statuses", async () => {
   await using locked = await startFakeProvider({ api: 'google', key: 'right' });
   await post(locked, request([user(WORDS)]), { headers: {} });
   await post(locked, request([user(WORDS)]), { headers: { 'x-goog-api-key': 'wrong' } });

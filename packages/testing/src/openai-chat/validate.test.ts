@@ -38,7 +38,7 @@ function request(messages: unknown[], more: Body = {}): Body {
   return { model: 'gpt', stream: true, messages, ...more };
 }
 
-test('a conversation with calls beside no words and a tool that said nothing is accepted', async () => {
+test('a conversation with calls without text and an empty tool result is accepted', async () => {
   const body = request([{ role: 'system', content: 'Be brief.' }, USER, CALLS, RESULT, USER], {
     tools: [TOOL],
     tool_choice: 'auto',
@@ -48,7 +48,11 @@ test('a conversation with calls beside no words and a tool that said nothing is 
 });
 
 const REFUSED: [rule: string, body: Body, message: string][] = [
-  ['a misspelt parameter', request([USER], { temprature: 1 }), "Unknown parameter: 'temprature'."],
+  [
+    'a misspelled parameter',
+    request([USER], { temprature: 1 }),
+    "Unknown parameter: 'temprature'.",
+  ],
   ['no model', request([USER], { model: undefined }), 'you must provide a model parameter'],
   [
     'stream options without a stream',
@@ -77,18 +81,18 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     "Invalid schema for function 'add'",
   ],
   [
-    'a schema that is no object',
+    'a schema that is not an object',
     request([USER], { tools: [tool({ parameters: { type: 'array' } })] }),
     `got 'type: "array"'`,
   ],
-  ['no message at all', request([]), "Invalid 'messages': empty array"],
+  ['no messages', request([]), "Invalid 'messages': empty array"],
   [
     'a role that does not exist',
     request([{ role: 'model', content: 'x' }]),
     "Invalid value: 'model'",
   ],
   [
-    'an assistant with neither words nor calls',
+    'an assistant message with neither text nor calls',
     request([USER, { role: 'assistant', content: null }, USER]),
     'expected a string, got null',
   ],
@@ -104,7 +108,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'at least one content element',
   ],
   [
-    'a call of an illegal name',
+    'a call with an illegal name',
     request([
       USER,
       { ...CALLS, tool_calls: [{ ...CALL, function: { name: 'a.b', arguments: '' } }] },
@@ -122,18 +126,14 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     request([USER, CALLS, USER]),
     'did not have response messages: call_1',
   ],
-  [
-    'a call as the last thing said',
-    request([USER, CALLS]),
-    'did not have response messages: call_1',
-  ],
+  ['a call in the last message', request([USER, CALLS]), 'did not have response messages: call_1'],
   [
     'a result without a call',
     request([USER, RESULT]),
     "must be a response to a preceeding message with 'tool_calls'",
   ],
   [
-    'a result behind other words',
+    'a result after another message',
     request([USER, CALLS, USER, RESULT]),
     "must be a response to a preceeding message with 'tool_calls'",
   ],
@@ -143,7 +143,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     "Duplicate value for 'tool_call_id' of 'call_1', in messages[2] and messages[3].",
   ],
   [
-    'arguments that are no text',
+    'arguments that are not a string',
     request([
       USER,
       { ...CALLS, tool_calls: [{ ...CALL, function: { name: 'add', arguments: {} } }] },
@@ -166,9 +166,13 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     request([USER, CALLS, { ...RESULT, content: null }]),
     'expected a string, got null',
   ],
-  ['two tools of one name', request([USER], { tools: [TOOL, TOOL] }), 'Tool names must be unique.'],
   [
-    'a schema with a choice at its top',
+    'two tools with the same name',
+    request([USER], { tools: [TOOL, TOOL] }),
+    'Tool names must be unique.',
+  ],
+  [
+    'a schema with anyOf at the top level',
     request([USER], { tools: [tool({ parameters: { type: 'object', anyOf: [] } })] }),
     "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
   ],
@@ -207,7 +211,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     "including every key in properties. Missing 'list'.",
   ],
   [
-    'more than 50 megabytes of images',
+    'more than 50 MB of images',
     request([
       {
         role: 'user',
@@ -230,7 +234,7 @@ test.each(REFUSED)('%s is refused', async (_rule, body, message) => {
   expect(provider.rejected[0]?.message).toMatch(message);
 });
 
-test('no key and a wrong key are refused', async () => {
+test('a missing key and a wrong key are refused', async () => {
   await using locked = await startFakeProvider({ api: 'openai-chat', key: 'right' });
   await post(locked, request([USER]), { headers: {} });
   await post(locked, request([USER]), { headers: { authorization: 'Bearer wrong' } });
@@ -238,7 +242,7 @@ test('no key and a wrong key are refused', async () => {
   expect(locked.rejected[1]).toMatchObject({ code: 'invalid_api_key' });
 });
 
-test('usage is streamed only to those who ask for it', async () => {
+test('usage is streamed only on request', async () => {
   const silent = await post(provider, request([USER]));
   const told = await post(provider, request([USER], { stream_options: { include_usage: true } }));
   expect(silent.body).not.toContain('prompt_tokens');

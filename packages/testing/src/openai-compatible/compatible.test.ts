@@ -16,20 +16,20 @@ const USER = { role: 'user', content: 'words' };
 const SYSTEM = { role: 'system', content: 'Be brief.' };
 const request = (...messages: unknown[]) => ({ model: 'm', stream: true, messages });
 
-test('it lets anybody in, unless it was started with a key', async () => {
+test('the server requires a key only if it was started with one', async () => {
   expect(await post(provider, request(USER))).toMatchObject({ status: 200 });
   await using locked = await startFakeProvider({ api: 'openai-compatible', key: 'right' });
   expect(await post(locked, request(USER))).toMatchObject({ status: 401 });
 });
 
-test('it counts for those who ask', async () => {
+test('the server sends usage only on request', async () => {
   const { body } = await post(provider, request(USER));
   expect(String(body)).not.toContain('prompt_tokens');
   const { finish, reasoning: thought } = await collect(modelOf(provider));
   expect([finish?.usage.inputTokens.total, thought]).toEqual([10, 'hm']);
 });
 
-test('reasoning may come back', async () => {
+test('reasoning may be sent back', async () => {
   const said = { role: 'assistant', content: 'Fine.', reasoning_content: 'hm' };
   expect(await post(provider, request(SYSTEM, USER, said, USER))).toMatchObject({ status: 200 });
   await using openai = await startFakeProvider({ api: 'openai-chat' });
@@ -55,7 +55,7 @@ test('a call without arguments is accepted', async () => {
 
 test.each([
   [
-    'a role that templates do not know',
+    'a role that templates do not support',
     [{ ...SYSTEM, role: 'developer' }, USER],
     'Unexpected message role',
   ],
@@ -67,7 +67,7 @@ test.each([
     'Invalid assistant message: content or tool_calls must be set',
   ],
   [
-    'reasoning beside blank text',
+    'reasoning with blank text',
     [USER, { role: 'assistant', content: '', reasoning_content: 'hm' }, USER],
     'Invalid assistant message: content or tool_calls must be set',
   ],

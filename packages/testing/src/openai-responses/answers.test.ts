@@ -26,7 +26,7 @@ const USER: LanguageModelV4Message = {
   content: [{ type: 'text', text: 'What is new?' }],
 };
 
-test('the events are those of the service, named and numbered', async () => {
+test('the events have the names and sequence numbers of the real service', async () => {
   provider.answer(answer([text('one two', { chunks: 2 }), toolCall('add', { a: 1 })]));
   const { body } = await post(provider, { model: 'gpt', stream: true, input: 'x' });
   const names = [...String(body).matchAll(/^event: response\.(.*)$/gm)].map(([, name]) => name);
@@ -52,7 +52,7 @@ test('the events are those of the service, named and numbered', async () => {
   expect(numbers).toEqual(names.map((_name, index) => index));
 });
 
-test('encrypted reasoning is sent to those who ask for it, and accepted when it comes back', async () => {
+test('encrypted reasoning is sent on request, and accepted when it is sent back', async () => {
   const model = modelOf(provider);
   const providerOptions = { openai: { store: false, include: ['reasoning.encrypted_content'] } };
   provider.answer(answer([reasoning('hm'), text('So.')]), answer([text('Yes.')]));
@@ -68,7 +68,7 @@ test('encrypted reasoning is sent to those who ask for it, and accepted when it 
   expect(JSON.stringify(provider.requests[1]?.body)).toContain('encrypted_content');
 });
 
-test('reasoning that is kept from the client is an item without a summary', async () => {
+test('undisclosed reasoning is an item without a summary', async () => {
   provider.answer(answer([reasoning('', { id: 'rs_hidden' }), text('So.')]));
   const { reasoning: got, of } = await collect(modelOf(provider));
   expect([got, of('reasoning-start')[0]?.providerMetadata?.['openai']?.['itemId']]).toEqual([
@@ -77,7 +77,7 @@ test('reasoning that is kept from the client is an item without a summary', asyn
   ]);
 });
 
-test('a stored response is built upon by its id', async () => {
+test('a request can continue a stored response by its id', async () => {
   const model = modelOf(provider);
   provider.answer(answer([text('So.')], { responseId: 'resp_a' }), answer([text('Yes.')]));
   const { finish } = await collect(model);
@@ -85,7 +85,7 @@ test('a stored response is built upon by its id', async () => {
   await collect(model, { providerOptions: { openai: { previousResponseId: 'resp_a' } } });
 });
 
-test('a web search is a call with its sources, and text with citations', async () => {
+test('a web search has a call with sources, and text with citations', async () => {
   provider.answer(
     answer([
       webSearch({ query: 'news', results: [{ url: 'https://a.example', title: 'A' }] }),
@@ -114,7 +114,7 @@ test('a generated image is the result of a call', async () => {
   });
 });
 
-test('an answer that was cut by its length is incomplete, and so is its last item', async () => {
+test('an answer that was cut off by its length is incomplete, and so is its last item', async () => {
   const call = toolCall('add', '{"a": 1, "b', { id: 'call_cut' });
   provider.answer(answer([call], { finish: 'length' }));
   const { body } = await post(provider, { model: 'gpt', stream: true, input: 'x' });

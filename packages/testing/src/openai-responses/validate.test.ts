@@ -29,13 +29,17 @@ function reference(id: string): Body {
   return { type: 'item_reference', id };
 }
 
-test('a conversation with sealed reasoning and answered calls is accepted', async () => {
+test('a conversation with encrypted reasoning and answered calls is accepted', async () => {
   const body = request([USER, THOUGHT, CALL, OUTPUT, SAID, USER], { store: false, tools: [TOOL] });
   expect(await post(provider, body)).toMatchObject({ status: 200 });
 });
 
 const REFUSED: [rule: string, body: Body, message: string][] = [
-  ['a misspelt parameter', request([USER], { max_tokens: 1 }), "Unknown parameter: 'max_tokens'."],
+  [
+    'a misspelled parameter',
+    request([USER], { max_tokens: 1 }),
+    "Unknown parameter: 'max_tokens'.",
+  ],
   ['no model', request([USER], { model: undefined }), "Missing required parameter: 'model'."],
   [
     'a tool name with a dot',
@@ -48,7 +52,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     "Invalid schema for function 'add'",
   ],
   [
-    'a previous response that nobody made',
+    'an unknown previous response',
     request([USER], { previous_response_id: 'resp_x' }),
     "Previous response with id 'resp_x' not found.",
   ],
@@ -57,7 +61,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     request([USER], { previous_response_id: 'resp_x', conversation: 'c' }),
     'Mutually exclusive parameters',
   ],
-  ['no input at all', request([]), "One of 'input'"],
+  ['no input', request([]), "One of 'input'"],
   [
     'a role that does not exist',
     request([{ role: 'tool', content: 'x' }]),
@@ -79,7 +83,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'at least one content element',
   ],
   [
-    'reasoning whose seal is broken',
+    'reasoning with modified encrypted content',
     request([USER, { ...THOUGHT, encrypted_content: 'forged' }, SAID, USER]),
     'could not be verified',
   ],
@@ -89,22 +93,22 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'Duplicate item found with id rs_1',
   ],
   [
-    'reasoning that nothing follows',
+    'reasoning without a following item',
     request([USER, THOUGHT]),
     'without its required following item',
   ],
   [
-    'reasoning before words of the user',
+    'reasoning before a user message',
     request([USER, THOUGHT, USER]),
     'without its required following item',
   ],
   [
-    'reasoning before a typed message of the user',
+    'reasoning before a user message with a type',
     request([USER, THOUGHT, { type: 'message', ...USER }]),
     "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
   ],
   [
-    'reasoning before a message of the developer',
+    'reasoning before a developer message',
     request([USER, THOUGHT, { type: 'message', role: 'developer', content: 'words' }, SAID]),
     'without its required following item',
   ],
@@ -123,7 +127,11 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     request([USER, { role: 'assistant', content: [{ type: 'output_text', text: '\n' }] }, USER]),
     'at least one content element',
   ],
-  ['two tools of one name', request([USER], { tools: [TOOL, TOOL] }), 'Tool names must be unique.'],
+  [
+    'two tools with the same name',
+    request([USER], { tools: [TOOL, TOOL] }),
+    'Tool names must be unique.',
+  ],
   [
     'a list without items',
     request([USER], {
@@ -132,7 +140,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     "Invalid schema for function 'add': In context=('properties', 'list'), array schema missing items.",
   ],
   [
-    'arguments that are no text',
+    'arguments that are not a string',
     request([USER, { ...CALL, arguments: {} }, OUTPUT]),
     "Invalid type for 'input[1].arguments': expected a string, but got an object instead.",
   ],
@@ -147,7 +155,7 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     "Missing required parameter: 'input[2].output'.",
   ],
   [
-    'a call of an illegal name',
+    'a call with an illegal name',
     request([USER, { ...CALL, name: 'a.b' }, OUTPUT]),
     "Invalid 'input[1].name'",
   ],
@@ -182,7 +190,7 @@ test.each(REFUSED)('%s is refused', async (_rule, body, message) => {
   expect(provider.rejected[0]?.message).toContain(message);
 });
 
-test('an item that was not stored cannot be referred to', async () => {
+test('an item that was not stored cannot be referenced', async () => {
   await post(provider, request([USER, reference('msg_x'), USER]));
   await post(
     provider,
@@ -194,7 +202,7 @@ test('an item that was not stored cannot be referred to', async () => {
   ]);
 });
 
-test('a stored response can be built upon, one that was not stored cannot', async () => {
+test('a request can continue only a stored response', async () => {
   provider.answer(answer([text('A.')], { responseId: 'resp_stored' }));
   provider.answer(answer([text('B.')], { responseId: 'resp_unstored' }));
   await post(provider, request([USER]));
@@ -205,7 +213,7 @@ test('a stored response can be built upon, one that was not stored cannot', asyn
   expect(provider.rejected).toMatchObject([{ code: 'previous_response_not_found' }]);
 });
 
-test('a response that was cut short is not stored', async () => {
+test('a response that ends early is not stored', async () => {
   const of = answer([text('Cut.', { chunks: 2 })], { responseId: 'resp_cut' });
   provider.answer(fault.eof({ afterParts: 1, of }));
   await post(provider, request([USER]));
@@ -228,7 +236,7 @@ test('calls of the previous response must be answered, and only those', async ()
   expect(fine.status).toBe(200);
 });
 
-test('an item of the chain must not be sent again', async () => {
+test('an item of the previous response must not be sent again', async () => {
   provider.answer(answer([reasoning('hm', { id: 'rs_a' }), text('A.')], { responseId: 'resp_a' }));
   await post(provider, request([USER]));
   const again = request([reference('rs_a'), SAID, USER], { previous_response_id: 'resp_a' });
@@ -281,7 +289,7 @@ test('stored reasoning of a response that was cut off is never accepted', async 
   ]);
 });
 
-test('no key and a wrong key are refused', async () => {
+test('a missing key and a wrong key are refused', async () => {
   await using locked = await startFakeProvider({ api: 'openai-responses', key: 'right' });
   await post(locked, request([USER]), { headers: {} });
   await post(locked, request([USER]), { headers: { authorization: 'Bearer wrong' } });

@@ -28,7 +28,7 @@ const request = (messages: unknown[], more: Body = {}): Body => ({
   ...more,
 });
 
-test('a stream begins with a comment, names the provider behind it, and ends with what it cost', async () => {
+test('a stream starts with a comment, names the upstream provider, and ends with the cost', async () => {
   provider.answer(answer([text('Fine.')], { usage: { input: 7, cacheRead: 2, cacheWrite: 1 } }));
   const { body } = await post(provider, request([USER]));
   expect(String(body)).toMatch(/^: OPENROUTER PROCESSING\n\n/);
@@ -43,7 +43,7 @@ test.each([
   ['anthropic/claude-sonnet-4.5', 'reasoning.text', { signature: 'mine' }],
   ['openai/gpt-5', 'reasoning.encrypted', { data: 'sealed' }],
   ['deepseek/deepseek-r1', 'reasoning.text', { text: 'hm' }],
-])('what %s thinks comes as %s', async (id, type, values) => {
+])('the reasoning of %s has a detail of type %s', async (id, type, values) => {
   provider.answer(
     answer([reasoning('hm', { signature: 'mine', encrypted: 'sealed' }), text('So.')]),
   );
@@ -54,14 +54,14 @@ test.each([
   });
 });
 
-test('what a search found comes as sources', async () => {
+test('the results of a search are sources', async () => {
   const results = [{ url: 'https://chatd.example/', title: 'chatd' }];
   provider.answer(answer([webSearch({ query: 'q', results }), text('Found.')]));
   const { of } = await collect(modelOf(provider));
   expect(of('source')).toMatchObject(results);
 });
 
-test('a provider that fails in the middle is told of in a chunk', async () => {
+test('an error of the upstream provider in a stream is sent as a chunk', async () => {
   provider.answer(fault.errorEvent({ failure: 'unavailable' }));
   const { error } = await collect(modelOf(provider));
   expect(error).toMatchObject({
@@ -80,17 +80,13 @@ const thought = (detail: Body) => ({
 
 const REFUSED: [rule: string, body: Body, message: string][] = [
   [
-    'a misspelt parameter',
+    'a misspelled parameter',
     request([USER], { tempreature: 1 }),
     "Unknown parameter: 'tempreature'.",
   ],
-  [
-    'an effort that it does not know',
-    request([USER], { reasoning: { effort: 'max' } }),
-    'reasoning.effort',
-  ],
-  ['a tool of another kind', request([USER], { tools: [{ type: 'web_search' }] }), 'tools.0.type'],
-  ['five marks for the cache', request([{ role: 'user', content: marked(5) }]), 'Found 5'],
+  ['an unknown effort', request([USER], { reasoning: { effort: 'max' } }), 'reasoning.effort'],
+  ['an unknown type of tool', request([USER], { tools: [{ type: 'web_search' }] }), 'tools.0.type'],
+  ['five cache marks', request([{ role: 'user', content: marked(5) }]), 'Found 5'],
   ['unsigned thinking', request([USER, thought({}), USER]), 'Field required'],
   [
     'forged thinking',
@@ -111,14 +107,14 @@ const REFUSED: [rule: string, body: Body, message: string][] = [
     'messages.1.content.0.tool_use.input: Input should be a valid dictionary',
   ],
   [
-    'two tools of one name',
+    'two tools with the same name',
     request([USER], {
       tools: Array.from({ length: 2 }, () => ({ type: 'function', function: { name: 'f' } })),
     }),
     'Tool names must be unique.',
   ],
   [
-    'an image for a tool message',
+    'an image in a tool message',
     request([
       USER,
       {

@@ -1,6 +1,6 @@
 import type { FakeProvider } from '../../src/index.ts';
 
-/** Closes a provider to which everything that was sent should have been acceptable. */
+/** Closes a provider that should have rejected nothing. */
 export async function closeUnrefused(provider: FakeProvider): Promise<void> {
   await provider.close();
   const refusals = provider.rejected.map(({ message }) => message);

@@ -12,7 +12,7 @@ export interface Collected {
   parts: LanguageModelV4StreamPart[];
   text: string;
   reasoning: string;
-  /** What ended the stream early, thrown or told. */
+  /** The error that ended the stream, thrown or sent as a part. */
   error: unknown;
   of: <Type extends LanguageModelV4StreamPart['type']>(type: Type) => Part<Type>[];
   finish: Part<'finish'> | undefined;
@@ -34,7 +34,7 @@ export const ADD: LanguageModelV4FunctionTool = {
   },
 };
 
-/** Streams one answer to its end, whatever that is. */
+/** Streams one answer until it ends or fails. */
 export async function collect(
   model: LanguageModelV4,
   options: Partial<LanguageModelV4CallOptions> & {

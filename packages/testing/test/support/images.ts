@@ -59,7 +59,7 @@ function extendedWebp(width: number, height: number): Buffer {
 
 type Draw = (width: number, height: number) => Buffer;
 
-/** The headers and ends of images, by media type; the fake providers read nothing between them. */
+/** The headers and ends of images, by media type. The fake providers read nothing in between. */
 export const DRAW: [mediaType: string, draw: Draw][] = [
   ['image/png', png],
   ['image/jpeg', jpeg],

@@ -17,7 +17,7 @@ interface Connection {
 
 type Create = (options: Connection, id: string) => LanguageModelV4;
 
-/** The package of each API, and a model that one would use with it. */
+/** The package of each API, with a typical model. */
 const MODELS: Record<Api, [create: Create, id: string]> = {
   anthropic: [(options, id) => createAnthropic(options)(id), 'claude-sonnet-4-5'],
   'openai-responses': [(options, id) => createOpenAI(options).responses(id), 'gpt-5'],
@@ -38,7 +38,7 @@ const MODELS: Record<Api, [create: Create, id: string]> = {
   gateway: [(options, id) => createGateway(options)(id), 'anthropic/claude-sonnet-4.5'],
 };
 
-/** The model that a user of the real provider package would have, pointed at the fake provider. */
+/** A model of the real provider package, with the base URL of the fake provider. */
 export function modelOf(
   provider: FakeProvider | InProcessProvider,
   options: { key?: string; id?: string } = {},

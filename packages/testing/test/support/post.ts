@@ -2,8 +2,8 @@ import type { Api, FakeProvider, InProcessProvider } from '../../src/index.ts';
 
 const BEARER = { authorization: 'Bearer a key' };
 
-/** Where a request goes, and what is beside it. */
-const PLACES: Record<Api, [path: string, headers: Record<string, string>]> = {
+/** The path and headers of a request. */
+const ENDPOINTS: Record<Api, [path: string, headers: Record<string, string>]> = {
   anthropic: ['/messages', { 'x-api-key': 'a key', 'anthropic-version': '2023-06-01' }],
   'openai-responses': ['/responses', BEARER],
   'openai-chat': ['/chat/completions', BEARER],
@@ -28,14 +28,14 @@ const PLACES: Record<Api, [path: string, headers: Record<string, string>]> = {
   ],
 };
 
-/** Sends a body as it is, past everything that a provider package would put right. */
+/** Sends a body unchanged, without the corrections of a provider package. */
 export async function post(
   provider: FakeProvider | InProcessProvider,
   body: unknown,
   options: { path?: string; headers?: Record<string, string> } = {},
 ): Promise<{ status: number; body: unknown }> {
-  const [place, own] = PLACES[provider.api];
-  const { path = place, headers = own } = options;
+  const [defaultPath, own] = ENDPOINTS[provider.api];
+  const { path = defaultPath, headers = own } = options;
   const send = 'fetch' in provider ? provider.fetch : fetch;
   const response = await send(`${provider.url}${path}`, {
     method: 'POST',

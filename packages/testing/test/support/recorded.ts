@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import type { Api } from '../../src/api.ts';
 
-/** Recorded streams of real services, kept beside the repository. */
+/** Recorded streams of real services, stored next to the repository. */
 const FOLDER = new URL('../../../../../shared/fixtures/recorded/', import.meta.url);
 
 export interface Recorded {
@@ -10,7 +10,7 @@ export interface Recorded {
   url: URL;
 }
 
-/** Who sends the streams in each folder. */
+/** The APIs of the streams in each directory. */
 const FOLDERS: [folder: string, api: Api][] = [
   ['anthropic', 'anthropic'],
   ['openai-responses', 'openai-responses'],
@@ -27,6 +27,6 @@ export const RECORDED: Recorded[] = FOLDERS.flatMap(([name, api]) => {
     .map((name) => ({ api, name: `${api}/${name}`, url: new URL(name, folder) }));
 });
 
-/** Why recordings are not tested, if they are not. */
+/** The reason for skipping recordings, if any. */
 export const MISSING: string[] =
   RECORDED.length > 0 ? [] : ['../shared/fixtures/recorded does not exist beside the repository'];

@@ -33,13 +33,13 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Answers the oldest request, when so many are open. */
+/** Answers the oldest request as soon as this many are open. */
 async function answered(status: { running: boolean; reason?: string }, open = 1): Promise<void> {
   await eventually(() => expect(answers).toHaveLength(open));
   answers.shift()?.resolve(Response.json(status));
 }
 
-async function noneRuns(): Promise<Connection> {
+async function withoutDesktop(): Promise<Connection> {
   const { DesktopConnection } = await import('./desktop-connection.ts');
   const connection = new DesktopConnection('c', {
     now: () => 0,
@@ -57,7 +57,7 @@ async function noneRuns(): Promise<Connection> {
 test.each([false, true])(
   'a start takes precedence over a status request in flight (running: %s)',
   async (running) => {
-    const connection = await noneRuns();
+    const connection = await withoutDesktop();
     timer();
     await eventually(() => expect(answers).toHaveLength(1));
     void connection.start();
@@ -74,7 +74,7 @@ test.each([false, true])(
 );
 
 test('the reason of a failed start is kept while no desktop runs', async () => {
-  const connection = await noneRuns();
+  const connection = await withoutDesktop();
   void connection.start();
   await eventually(() => expect(answers).toHaveLength(1));
   const problem = { code: 'no_desktop', status: 409, title: 'No desktop', detail: 'No Xvnc.' };

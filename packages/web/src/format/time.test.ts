@@ -10,7 +10,7 @@ test('dates are in English, times have 24 hours', () => {
   expect(utcDay('2026-11-30T23:59:59.000Z')).toBe('Nov 30, 2026');
 });
 
-test('numbers have separators, and one thing is singular', () => {
+test('numbers have separators, and a count of one is singular', () => {
   expect(count(1_234_567)).toBe('1,234,567');
   expect(counted(1, 'call')).toBe('1 call');
   expect(counted(1200, 'call')).toBe('1,200 calls');

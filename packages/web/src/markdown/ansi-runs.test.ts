@@ -55,7 +55,7 @@ test('no input leaves a control character', () => {
   );
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 60 }), (output) => {
-      // oxlint-disable-next-line no-control-regex -- they are what is looked for
+      // oxlint-disable-next-line no-control-regex -- the test looks for control characters
       expect(textOf(output)).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u202A-\u202E]/);
     }),
     { numRuns: 500 },

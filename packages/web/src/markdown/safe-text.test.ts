@@ -39,7 +39,7 @@ test('no input leaves a bidirectional control', () => {
   );
   fc.assert(
     fc.property(fc.string({ unit }), (text) => {
-      // oxlint-disable-next-line no-control-regex -- they are what is looked for
+      // oxlint-disable-next-line no-control-regex -- the test looks for control characters
       expect(safeText(text)).not.toMatch(/[\u202A-\u202E\u2066-\u2069\u0000-\u0008]|\p{M}{5}/u);
     }),
   );

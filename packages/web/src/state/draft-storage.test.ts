@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { DraftStorage, type StoredDraft } from './draft-storage.ts';
 
-/** Like a browser's storage, it refuses what does not fit. */
-function space(room = Number.POSITIVE_INFINITY) {
+/** A storage with a size limit, like that of a browser. */
+function limitedStorage(limit = Number.POSITIVE_INFINITY) {
   const items = new Map<string, string>();
   return {
     items,
@@ -15,7 +15,7 @@ function space(room = Number.POSITIVE_INFINITY) {
     setItem(key: string, value: string) {
       const others = [...items].filter(([other]) => other !== key);
       const used = others.reduce((sum, [, { length }]) => sum + length, 0);
-      if (used + value.length > room) throw new DOMException('full', 'QuotaExceededError');
+      if (used + value.length > limit) throw new DOMException('full', 'QuotaExceededError');
       items.set(key, value);
     },
   };
@@ -30,7 +30,7 @@ const draft = (text: string, at = 0): StoredDraft => ({
 });
 
 test('a draft is restored, and an empty one is removed', () => {
-  const storage = new DraftStorage('me', space());
+  const storage = new DraftStorage('me', limitedStorage());
   expect(storage.write('chat', draft('half'))).toBe(true);
   expect(storage.read('chat')).toEqual({ ...draft('half'), unsent: undefined });
   expect(storage.write('chat', undefined)).toBe(true);
@@ -38,13 +38,13 @@ test('a draft is restored, and an empty one is removed', () => {
 });
 
 test('users of the same browser do not see each other’s drafts', () => {
-  const shared = space();
+  const shared = limitedStorage();
   new DraftStorage('me', shared).write('chat', draft('mine'));
   expect(new DraftStorage('you', shared).read('chat')).toBeUndefined();
 });
 
 test('the oldest drafts are removed when the storage is full', () => {
-  const full = space(700);
+  const full = limitedStorage(700);
   const storage = new DraftStorage('me', full);
   for (const [index, chat] of ['a', 'b', 'c'].entries()) {
     storage.write(chat, draft('x'.repeat(100), index));
@@ -55,7 +55,7 @@ test('the oldest drafts are removed when the storage is full', () => {
 });
 
 test('a draft that does not fit is reported, and other data is left alone', () => {
-  const full = space(700);
+  const full = limitedStorage(700);
   full.items.set('somebody.elses', 'x'.repeat(600));
   expect(new DraftStorage('me', full).write('a', draft('x'.repeat(300)))).toBe(false);
   expect([...full.items.keys()]).toEqual(['somebody.elses']);
@@ -63,7 +63,7 @@ test('a draft that does not fit is reported, and other data is left alone', () =
 });
 
 test('at most a hundred drafts are kept', () => {
-  const many = space();
+  const many = limitedStorage();
   const storage = new DraftStorage('me', many);
   for (let index = 0; index < 105; index += 1) storage.write(`chat-${index}`, draft('x', index));
   expect(many.items.size).toBe(100);
@@ -72,7 +72,7 @@ test('at most a hundred drafts are kept', () => {
 });
 
 test('data of another version is ignored', () => {
-  const odd = space();
+  const odd = limitedStorage();
   const storage = new DraftStorage('me', odd);
   for (const value of ['', 'null', '[]', '{"text":1}', '{']) {
     odd.items.set(storage.keyOf('chat'), value);

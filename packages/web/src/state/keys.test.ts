@@ -75,7 +75,7 @@ test('AltGr characters are not combinations with Ctrl and Alt', () => {
 });
 
 /** Keys that browsers reserve on some platform, or that users rely on. */
-const KEPT = new Set([
+const RESERVED = new Set([
   ...['n', 't', 'w', 'q', 'r', 'l', 'p', 's', 'c', 'v', 'x', 'a', 'z', 'h', 'm', 'd', 'tab'].map(
     (key) => `mod+${key}`,
   ),
@@ -102,5 +102,5 @@ test('no command uses a reserved key', () => {
       ),
   );
   expect(taken.length).toBeGreaterThan(3);
-  expect(taken.filter((use) => KEPT.has(use.split(' ')[0] ?? ''))).toEqual([]);
+  expect(taken.filter((use) => RESERVED.has(use.split(' ')[0] ?? ''))).toEqual([]);
 });

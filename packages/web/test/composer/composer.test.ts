@@ -154,7 +154,7 @@ test('the queue is reordered, edited, promoted and emptied by keyboard', async (
   expect(words).toEqual(['second', 'third, better']);
 });
 
-test('a message whose answer was lost is sent again, and arrives once', async () => {
+test('a message whose response was lost is sent again, and arrives once', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
   await answered(page, 'Hello');

@@ -1,13 +1,13 @@
 import { answer, type FakeProvider, gate, type Gate, type Scripted, text } from '@chatd/testing';
 import type { ApiClient } from '@chatd/test-server';
 
-interface Said {
+interface PromptMessage {
   readonly role: string;
   readonly content: string | readonly { readonly type: string; readonly text?: string }[];
 }
 
 /** The last text that reached the model. */
-function lastWords(messages: readonly Said[]): string {
+function lastWords(messages: readonly PromptMessage[]): string {
   const content = messages.findLast(({ role }) => role === 'user')?.content ?? '';
   if (typeof content === 'string') return content;
   return content.findLast(({ type }) => type === 'text')?.text ?? '';
@@ -30,7 +30,7 @@ export function converse(provider: FakeProvider): Conversation {
     if (JSON.stringify(body['system'] ?? '').includes('You name conversations')) {
       return answer([text('A title')]);
     }
-    const words = lastWords(body['messages'] as readonly Said[]);
+    const words = lastWords(body['messages'] as readonly PromptMessage[]);
     heard.push(words);
     return answers.get(words) ?? answer([text(`I heard: ${words}`)]);
   });

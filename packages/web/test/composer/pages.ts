@@ -23,16 +23,16 @@ export async function say(page: Page, words: string): Promise<void> {
 export const answered = (page: Page, words: string) =>
   page.getByText(`I heard: ${words}`).first().waitFor();
 
-/** Fills the composer. It takes the focus when the page is ready. */
+/** Waits until the field has the focus. The composer takes it when the page is ready. */
 export const hasFocus = (field: Locator) =>
   eventually(async () =>
     expect(await field.evaluate((element) => element === document.activeElement)).toBe(true),
   );
 
-interface Thing {
+interface GivenFile {
   readonly name: string;
   readonly type?: string;
-  /** Or a number of bytes. */
+  /** A text, or a number of zero bytes. */
   readonly content: string | number;
 }
 
@@ -40,7 +40,7 @@ interface Thing {
 export async function give(
   page: Page,
   how: 'drop' | 'paste',
-  files: readonly Thing[],
+  files: readonly GivenFile[],
   text = '',
 ): Promise<void> {
   await box(page).evaluate(

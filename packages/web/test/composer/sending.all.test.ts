@@ -127,7 +127,7 @@ test('a message in flight survives closing the page and arrives once', async () 
   expect(await said(api, chatId)).toEqual(['Hello', 'on its way']);
 });
 
-test('a message that may have arrived more than a day ago is not sent again by itself', async () => {
+test('a message that may have arrived more than a day ago is not sent again automatically', async () => {
   const { page, api } = await site.visit('/');
   const chatId = await begin(page, 'Hello');
   await answered(page, 'Hello');

@@ -38,16 +38,16 @@ async function drawn(page: Page): Promise<Framebuffer> {
 }
 
 /** JPEG changes colors slightly. */
-const ALMOST = 24;
+const TOLERANCE = 24;
 
 /** Snaps to the color of the terminal where it is close. */
 function cleaned(screen: Framebuffer): Framebuffer {
   const { pixels } = screen;
   for (let at = 0; at < pixels.length; at += 4) {
-    const isAlmost = BISQUE.rgb.every(
-      (value, channel) => Math.abs(value - (pixels[at + channel] ?? 0)) <= ALMOST,
+    const isClose = BISQUE.rgb.every(
+      (value, channel) => Math.abs(value - (pixels[at + channel] ?? 0)) <= TOLERANCE,
     );
-    if (isAlmost) pixels.set(BISQUE.rgb, at);
+    if (isClose) pixels.set(BISQUE.rgb, at);
   }
   return screen;
 }
@@ -248,7 +248,7 @@ describe.skipIf(!hasDesktops)('the desktop in the web UI', () => {
         const { pixels, width } = await drawn(page);
         const at = ((y + 12) * width + x + 12) * 4;
         return BACKGROUND.every(
-          (value, channel) => Math.abs(value - (pixels[at + channel] ?? 0)) <= ALMOST,
+          (value, channel) => Math.abs(value - (pixels[at + channel] ?? 0)) <= TOLERANCE,
         );
       };
       await vi.waitFor(async () => expect(await isBackground()).toBe(true), LONG);

@@ -47,7 +47,7 @@ interface Block {
 const blocksOf = (content: string | Block[]): Block[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
-/** From the prompt only, because a killed server asks again: the next file that the last message wants, then an answer. */
+/** Answers from the prompt alone, because a killed server asks again: the next file for the last message, then a text. */
 provider.answerWith(({ body }) => {
   const messages = body['messages'] as { role: string; content: string | Block[] }[];
   const blocks = messages.flatMap(({ role, content }) =>

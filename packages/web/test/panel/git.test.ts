@@ -102,7 +102,7 @@ test('a change becomes a pull request, and its review comments a message', async
   expect(sent).toContain('> Why not Boutique?');
 }, 120_000);
 
-/** As GitHub does. */
+/** Reports a completed check with a signed webhook, like GitHub. */
 async function reportCheck(): Promise<void> {
   const repository = { full_name: 'acme/shop', html_url: `https://${host.host}/acme/shop` };
   const body = JSON.stringify({ action: 'completed', repository });

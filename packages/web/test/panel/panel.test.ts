@@ -247,7 +247,7 @@ test('a port is shown in a preview that cannot reach chatd', async () => {
     page.waitForEvent('popup'),
     panel.getByRole('link', { name: 'Open in new tab' }).click(),
   ]);
-  // In a tab of its own, browsers let the page store something. It is not that of chatd.
+  // In its own tab, the page has storage, which is not that of chatd.
   await tab.getByText('storage: own', { exact: true }).waitFor();
   await tab.getByText('socket: live', { exact: true }).waitFor();
   expect(await tab.evaluate(() => opener)).toBeNull();
@@ -322,7 +322,7 @@ test('the details show context and cost', async () => {
 
 const writing = (path: string, content: string) => toolCall('write_file', { path, content });
 
-test('the changes of a turn are shown and taken back, then its message is edited', async () => {
+test('the changes of a turn are shown and restored, and editing its message restores the files', async () => {
   const { page, api, chatId, folder } = await workshop.visit();
   const { provider } = workshop.site;
   const params = { chat_id: chatId };
@@ -341,7 +341,7 @@ test('the changes of a turn are shown and taken back, then its message is edited
   const dialog = page.getByRole('dialog', { name: 'Changes of this turn: 2 files' });
   await dialog.getByRole('region', { name: 'README.md' }).getByText('Two.').waitFor();
   expect(await seriousIssues(page)).toEqual([]);
-  // Changed by hand since: never overwritten silently.
+  // A later change by hand is never overwritten silently.
   await writeFile(join(folder, 'README.md'), 'By hand.\n');
   await dialog.getByRole('button', { name: 'Restore to before this turn' }).click();
   await dialog.getByText('These files were changed since by others.').waitFor();

@@ -6,8 +6,8 @@ import { TestAgent } from '../../../server/test/ag-ui/agent.ts';
 import { CLIENTS } from '../../../server/test/mcp-server/clients.ts';
 import { chatOf, clientOf } from '../../../server/test/openai/face.ts';
 
-/** A server, and a user by their token. */
-export interface Place {
+/** A server, and the headers that authenticate a user. */
+export interface Account {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -22,11 +22,11 @@ export interface ProtocolClient {
   readonly allow?: (chatId: string) => Promise<string>;
 }
 
-const tokenOf = ({ headers }: Place) => headers['authorization']?.replace('Bearer ', '') ?? '';
+const tokenOf = ({ headers }: Account) => headers['authorization']?.replace('Bearer ', '') ?? '';
 
 const conversationOf = (chatId: string) => `conv_${chatId.replaceAll('-', '')}`;
 
-function openAi({ url, headers }: Place): ProtocolClient {
+function openAi({ url, headers }: Account): ProtocolClient {
   const client = clientOf(url, headers);
   return {
     begin: async (input) => chatOf((await client.responses.create({ input })).id),
@@ -50,7 +50,7 @@ function openAi({ url, headers }: Place): ProtocolClient {
 
 const answerOf = ({ said }: TestAgent) => said.at(-1)?.replace('assistant: ', '') ?? '';
 
-function agUi({ url, headers }: Place): ProtocolClient {
+function agUi({ url, headers }: Account): ProtocolClient {
   const agentFor = (chatId: string) =>
     new TestAgent(`${url}/api/v1/chats/${chatId}/ag-ui`, headers);
   return {
@@ -77,7 +77,7 @@ function agUi({ url, headers }: Place): ProtocolClient {
   };
 }
 
-async function a2a({ url, headers }: Place): Promise<ProtocolClient> {
+async function a2a({ url, headers }: Account): Promise<ProtocolClient> {
   const client = await connect(url, headers);
   const send = async (...given: Parameters<typeof message>) =>
     asTask(await client.sendMessage(message(...given)));
@@ -97,8 +97,8 @@ async function a2a({ url, headers }: Place): Promise<ProtocolClient> {
   };
 }
 
-async function mcp(place: Place): Promise<ProtocolClient> {
-  const client = await CLIENTS['the client at 2026-07-28']!(place.url, tokenOf(place));
+async function mcp(account: Account): Promise<ProtocolClient> {
+  const client = await CLIENTS['the client at 2026-07-28']!(account.url, tokenOf(account));
   onTestFinished(() => client.close());
   const call = async (name: string, args: Record<string, unknown>) =>
     (await client.call(name, args)).structuredContent as { chat_id: string; text: string };
@@ -114,8 +114,8 @@ async function mcp(place: Place): Promise<ProtocolClient> {
   };
 }
 
-async function acp(place: Place): Promise<ProtocolClient> {
-  const env = { CHATD_URL: place.url, CHATD_TOKEN: tokenOf(place) };
+async function acp(account: Account): Promise<ProtocolClient> {
+  const env = { CHATD_URL: account.url, CHATD_TOKEN: tokenOf(account) };
   const editor = await Editor.open({ env });
   onTestFinished(() => editor.close());
   const where = { cwd: '/home/someone/project', mcpServers: [] };
@@ -133,8 +133,8 @@ async function acp(place: Place): Promise<ProtocolClient> {
       await editor.until(() => editor.asked(sessionId).length > 0);
       const { sessions } = await editor.agent.request('session/list', {});
       const response = await fetch(
-        `${place.url}/api/v1/chats?label=${encodeURIComponent(`acp-session:${sessionId}`)}`,
-        { headers: place.headers },
+        `${account.url}/api/v1/chats?label=${encodeURIComponent(`acp-session:${sessionId}`)}`,
+        { headers: account.headers },
       );
       const { chats } = (await response.json()) as { chats: { id: string }[] };
       if (!sessions.some((one) => one.sessionId === sessionId)) throw new Error('Not listed.');
@@ -154,7 +154,7 @@ async function acp(place: Place): Promise<ProtocolClient> {
 }
 
 export const PROTOCOLS: Readonly<
-  Record<string, (place: Place) => ProtocolClient | Promise<ProtocolClient>>
+  Record<string, (account: Account) => ProtocolClient | Promise<ProtocolClient>>
 > = {
   'the OpenAI API': openAi,
   'AG-UI': agUi,

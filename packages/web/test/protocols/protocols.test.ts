@@ -21,13 +21,13 @@ async function visit() {
   const person = await site.visit('/');
   const approvals = [{ pattern: 'list_templates', action: 'ask' as const }];
   await person.api.ok('updateApprovals', { body: { approvals } });
-  return { ...person, place: { url: site.url, headers: person.api.headers } };
+  return { ...person, account: { url: site.url, headers: person.api.headers } };
 }
 
 describe.each(Object.entries(PROTOCOLS))('a chat of %s', (_, connect) => {
-  test('goes on in the web UI, which allows its call, and back', async () => {
-    const { page, place } = await visit();
-    const client = await connect(place);
+  test('continues in the web UI, where the user allows its call, and then in the client again', async () => {
+    const { page, account } = await visit();
+    const client = await connect(account);
     answers.push(
       answer([toolCall('list_templates', {})]),
       answer([text('There is one template.')]),
@@ -48,8 +48,8 @@ describe.each(Object.entries(PROTOCOLS))('a chat of %s', (_, connect) => {
     await said(page, 'Hello, client.');
   });
 
-  test('begun in the web UI goes on with the client, which allows its call', async () => {
-    const { page, place, api } = await visit();
+  test('that was started in the web UI continues in the client, which allows its call', async () => {
+    const { page, account, api } = await visit();
     answers.push(
       answer([toolCall('list_templates', {})]),
       answer([text('There is one template.')]),
@@ -58,7 +58,7 @@ describe.each(Object.entries(PROTOCOLS))('a chat of %s', (_, connect) => {
     await send(page, 'Which templates are there?');
     await page.getByText('Wants to list templates').waitFor();
     const chatId = new URL(page.url()).pathname.split('/').at(-1) ?? '';
-    const client = await connect(place);
+    const client = await connect(account);
     // MCP leaves approvals to the user.
     if (client.allow === undefined) await page.getByRole('button', { name: 'Allow call' }).click();
     else expect(await client.allow(chatId)).toBe('There is one template.');

@@ -64,7 +64,7 @@ test('a notification is shown by the service worker, and opens its chat', async 
   const { page, api } = await site.visit('/', { role: 'admin' });
   const context = page.context();
   await context.grantPermissions(['notifications'], { origin: site.url });
-  // Chromium's own push service is in the internet. Everything else is real.
+  // Chromium's push service is on the internet. Everything else is real.
   await page.addInitScript((given) => {
     let current: object | null = null;
     Object.assign(PushManager.prototype, {
@@ -114,7 +114,7 @@ test('a notification is shown by the service worker, and opens its chat', async 
     expect(await shown()).toEqual([{ title: 'Ready', body: 'Finished', tag: id }]),
   );
 
-  // A click of a user cannot be played. The event of the browser is.
+  // Tests cannot click a notification, so the event is dispatched.
   const [worker] = context.serviceWorkers();
   await worker?.evaluate(`(async () => {
     const [notification] = await self.registration.getNotifications();

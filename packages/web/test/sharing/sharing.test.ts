@@ -14,7 +14,7 @@ const site = await openSite({
 });
 const { databaseUrl, admin } = site.server;
 /** Another replica, which runs no chats. */
-const elsewhere = await startServerOn(databaseUrl, {}, { webFolder: inject('webFolder') });
+const otherReplica = await startServerOn(databaseUrl, {}, { webFolder: inject('webFolder') });
 
 const isCut = (element: Element) => element.scrollWidth > element.clientWidth;
 const nameOf = async ({ api }: Person) => (await api.ok('getMe')).username;
@@ -40,7 +40,7 @@ test(
     const { id } = await aFinishedChat(site, owner.api, 'The trip');
     await owner.page.goto(`${site.url}/chats/${id}`);
     // The cookie of the session is valid for all ports.
-    await guest.page.goto(elsewhere.url);
+    await guest.page.goto(otherReplica.url);
     await box(guest.page).waitFor();
 
     await openDialog(owner);

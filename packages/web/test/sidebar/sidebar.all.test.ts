@@ -138,7 +138,7 @@ test('visible chats are marked as read, others stay unread', async () => {
 test('the tab title shows that a chat needs attention while the page is hidden', async () => {
   const { page, api } = await site.visit('/');
   await page.getByRole('heading', { name: 'What should we work on?' }).waitFor();
-  await look(page, 'hidden');
+  await setVisibility(page, 'hidden');
   site.provider.answer(answer([toolCall('door', { open: true })]));
   await api.ok('createChat', {
     body: {
@@ -152,12 +152,12 @@ test('the tab title shows that a chat needs attention while the page is hidden',
   expect(await page.locator('link[rel=icon]').getAttribute('href')).toMatch(
     /\/assets\/icon-attention-/,
   );
-  await look(page, 'visible');
+  await setVisibility(page, 'visible');
   expect(await page.title()).not.toMatch(/^\(/);
 });
 
-/** Tests cannot hide a page in Chromium. */
-const look = (page: Page, state: 'hidden' | 'visible') =>
+/** Simulates the visibility, because tests cannot hide a page in Chromium. */
+const setVisibility = (page: Page, state: 'hidden' | 'visible') =>
   page.evaluate((visibility) => {
     Object.defineProperty(document, 'visibilityState', { value: visibility, configurable: true });
     document.dispatchEvent(new Event('visibilitychange'));
@@ -165,13 +165,13 @@ const look = (page: Page, state: 'hidden' | 'visible') =>
 
 test('a disconnected list says so, reconnects, and catches up', LONG, async () => {
   const { page, api } = await site.visit('/');
-  const lines: { close(): Promise<void> }[] = [];
+  const sockets: { close(): Promise<void> }[] = [];
   let cut = false;
-  await page.routeWebSocket(/\/api\/v1\/watch/, (line) => {
-    if (cut) void line.close();
+  await page.routeWebSocket(/\/api\/v1\/watch/, (socket) => {
+    if (cut) void socket.close();
     else {
-      lines.push(line);
-      line.connectToServer();
+      sockets.push(socket);
+      socket.connectToServer();
     }
   });
   await page.reload();
@@ -179,7 +179,7 @@ test('a disconnected list says so, reconnects, and catches up', LONG, async () =
   const gone = await aFinishedChat(site, api, 'Goes');
   await row(page, 'Goes').waitFor();
   cut = true;
-  await Promise.all(lines.map((line) => line.close()));
+  await Promise.all(sockets.map((socket) => socket.close()));
   await page.getByText('Connection lost.').waitFor();
   await api.ok('deleteChat', { params: { chat_id: gone.id } });
   await aFinishedChat(site, api, 'Comes');

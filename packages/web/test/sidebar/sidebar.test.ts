@@ -180,7 +180,7 @@ test('a suspended tab that probes the server does not keep others offline', asyn
 
 /** Fails all requests and closes all connections of a browser context while cut. */
 async function cuttable(context: BrowserContext) {
-  const lines = new Set<WebSocketRoute>();
+  const sockets = new Set<WebSocketRoute>();
   const state = { cut: false, refused: 0 };
   const refuse = () => {
     state.refused += 1;
@@ -190,13 +190,13 @@ async function cuttable(context: BrowserContext) {
     refuse();
     return route.abort();
   });
-  await context.routeWebSocket(/\/api\/v1\//, (line) => {
+  await context.routeWebSocket(/\/api\/v1\//, (socket) => {
     if (state.cut) {
       refuse();
-      return void line.close();
+      return void socket.close();
     }
-    lines.add(line);
-    line.connectToServer();
+    sockets.add(socket);
+    socket.connectToServer();
   });
   return {
     get refused() {
@@ -204,8 +204,8 @@ async function cuttable(context: BrowserContext) {
     },
     async begin() {
       state.cut = true;
-      await Promise.all([...lines].map((line) => line.close()));
-      lines.clear();
+      await Promise.all([...sockets].map((socket) => socket.close()));
+      sockets.clear();
     },
     end() {
       state.cut = false;

@@ -6,21 +6,21 @@ import { openSite } from '../support/site.ts';
 const site = await openSite();
 const password = 'correct horse battery';
 
-async function somebody(username: string) {
+async function newUser(username: string) {
   const { id } = await site.server.admin.ok('createUser', { body: { username, password } });
   const { token } = await site.server.admin.ok('createToken', { body: { name: 't', user_id: id } });
   return { username, api: site.server.as(token) };
 }
 
-async function stranger(path: string) {
+async function openSignedOut(path: string) {
   const page = await (await newContext()).newPage();
   await page.goto(`${site.url}${path}`);
   return page;
 }
 
 test('after signing in the requested page is shown', async () => {
-  const { username } = await somebody('ada');
-  const page = await stranger('/settings/appearance');
+  const { username } = await newUser('ada');
+  const page = await openSignedOut('/settings/appearance');
   await page.getByRole('heading', { name: 'Sign in to chatd' }).waitFor();
   await page.getByText('prints a one-time sign-in link').waitFor();
   await page.getByLabel('User name').fill(username);
@@ -34,14 +34,14 @@ test('after signing in the requested page is shown', async () => {
 });
 
 test('a draft survives the end of the session', async () => {
-  const { username } = await somebody('grace');
-  const page = await stranger('/');
+  const { username } = await newUser('grace');
+  const page = await openSignedOut('/');
   await page.getByLabel('User name').fill(username);
   await page.getByLabel('Password').fill(password);
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Message' }).fill('Half a thought');
   await page.context().clearCookies();
-  // Any call detects it. Another one may have been first, and the field is gone.
+  // Any call detects the end of the session. If an earlier one already did, the field is gone.
   const search = page.getByRole('searchbox').fill('anything', { timeout: 3000 });
   await search.catch(() => undefined);
   await page.getByText('Your session has ended.').waitFor();

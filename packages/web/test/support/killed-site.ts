@@ -9,7 +9,7 @@ import { browser, newContext } from './browser.ts';
 
 const PROGRAM = join(import.meta.dirname, 'serve-with-web-ui.ts');
 
-/** A server in a process of its own, with the web UI, that tests kill. Lives as long as the test file. */
+/** A server with the web UI in a separate process, which tests kill. Lives as long as the test file. */
 export interface KilledSite {
   readonly provider: FakeProvider;
   readonly admin: ApiClient;

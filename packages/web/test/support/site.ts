@@ -31,7 +31,7 @@ export interface VisitOptions extends BrowserContextOptions {
 
 /** A real server with the built web UI and a fake model provider. Lives as long as the test file. */
 export async function openSite(over: Partial<Config> = {}): Promise<Site> {
-  // Started here, so that the first test does not pay for it.
+  // Started here, so that its start does not count for the first test.
   const [provider] = await Promise.all([startFakeProvider({ api: 'anthropic' }), browser()]);
   afterAll(() => provider.close());
   const server = await startTestServer(

@@ -47,7 +47,7 @@ const filesOf = (workspace: string) => join(dataDir, 'workspaces', workspace, 'f
 const content = (path: string) => readFileSync(path, 'utf8');
 
 test(
-  'the diff of a turn opens, and its restore shows changes by other hands before it overwrites them',
+  'the diff of a turn opens, and restoring warns before it overwrites later changes',
   { timeout: LONG },
   async () => {
     const { page, at } = await twoTurns();
@@ -101,7 +101,7 @@ test('editing a message restores the files with it', { timeout: LONG }, async ()
   expect(() => content(at('b.txt'))).toThrow('ENOENT');
 });
 
-test('a fork begins with the files as they were', { timeout: LONG }, async () => {
+test('a fork starts with the files as they were', { timeout: LONG }, async () => {
   const { page, api, id } = await twoTurns();
   const turn = page.getByRole('button', { name: 'Fork from here with files' });
   await turn.first().click();

@@ -24,7 +24,7 @@ export async function send(page: Page, words: string): Promise<void> {
 /** The position of an element on the screen. */
 export async function topOf(locator: Locator): Promise<number> {
   const box = await locator.boundingBox();
-  if (box === null) throw new Error('it is not to be seen');
+  if (box === null) throw new Error('the element is not visible');
   return box.y;
 }
 

@@ -9,7 +9,7 @@ const site = await openSite();
 const { answers } = script(site.provider);
 
 test('hostile model output runs no script, loads nothing, and breaks no layout', async () => {
-  // The policy of the frame of diagrams blocks what a diagram tries, and the browser reports it.
+  // The Content-Security-Policy of diagram frames blocks some of the content, and the browser reports it.
   const { page } = await site.visit('/', { hostile: true });
   const elsewhere: string[] = [];
   page.on('request', (request) => {
@@ -47,7 +47,7 @@ test('hostile model output runs no script, loads nothing, and breaks no layout',
       const wide = document.documentElement.scrollWidth > innerWidth;
       return wide || scroller === null || scroller.scrollWidth > scroller.clientWidth;
     });
-  /** From the end to the beginning, checking every screen. */
+  /** Scrolls from the end to the beginning and checks every screen. */
   const look = async () => {
     for (let screen = 0; screen < 400; screen += 1) {
       expect(await overflow()).toBe(false);

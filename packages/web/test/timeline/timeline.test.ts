@@ -31,19 +31,19 @@ test('a reload in the middle of an answer misses nothing', async () => {
   const parts = Array.from({ length: 60 }, (_, at) => `word${at} `);
   answers.push(answer([text([...parts.slice(0, 30), middle, ...parts.slice(30)])]));
   const { page } = await site.visit('/');
-  const lines: { close(): Promise<void> }[] = [];
+  const sockets: { close(): Promise<void> }[] = [];
   await page.routeWebSocket(/\/stream\?/, (ws) => {
     ws.connectToServer();
-    lines.push(ws);
+    sockets.push(ws);
   });
   await send(page, 'Count');
   await timeline(page).getByText('word29').waitFor();
-  await lines[0]?.close();
+  await sockets[0]?.close();
   middle.release();
   await timeline(page).getByText('word59').waitFor();
   const words = (await page.locator('[data-row="text"]').allInnerTexts()).join(' ').trim();
   expect(words.split(/\s+/)).toEqual(parts.map((part) => part.trim()));
-  expect(lines.length).toBeGreaterThan(1);
+  expect(sockets.length).toBeGreaterThan(1);
 });
 
 test('the view follows a streaming answer, and keeps its position once the user scrolls up', async () => {
@@ -368,7 +368,7 @@ test('alerts, details, footnotes, diagrams and wide tables are rendered', async 
     }),
   );
   expect(lines).toEqual([1, 1, 1, 1, 1]);
-  // Its frame is gone then.
+  // The frame of the invalid diagram is then gone.
   await page.getByText(/^The diagram is invalid/).waitFor();
   const frame = page.locator('iframe[title="Diagram"]');
   await frame.contentFrame().getByText('Is it?').waitFor();

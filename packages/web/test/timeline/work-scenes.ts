@@ -53,7 +53,7 @@ export async function gitScene({ site }: Workshop) {
   };
 }
 
-/** The changes of a turn, which can be taken back. */
+/** The changes of a turn, which can be restored. */
 export const checkpointScene =
   ({ site }: Workshop) =>
   async ({ page, api, chatId }: Visit) => {

@@ -28,7 +28,7 @@ const card = (page: Page, tool: string) => page.getByRole('region', { name: `Too
 /** In the conversation, not in the announcements for screen readers. */
 const said = (page: Page, words: string) => page.getByText(words, { exact: true }).waitFor();
 
-/** An open chat of this user. It has a title, so that no model is asked for one. */
+/** A new chat of this user, opened on the page. It has a title, so that none is generated. */
 async function begin({ page, api }: Person, content: string, more: object = {}): Promise<string> {
   const { id } = await api.ok('createChat', { body: { content, title: content, ...more } });
   await page.goto(`${site.url}/chats/${id}`);

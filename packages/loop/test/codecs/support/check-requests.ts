@@ -5,7 +5,7 @@ import { optionsOf, promptOf } from './prompts.ts';
 import { codecRequest, packageRequest } from './requests.ts';
 import type { Runs } from './runs.ts';
 
-/** Random calls: if the codec encodes one, its request is that of the package. It encodes a good part of them. */
+/** Encodes random calls. The codec must encode more than a tenth of them, and each must match the package's request. */
 export async function checkRequests(name: ApiName, runs: Runs): Promise<void> {
   let encoded = 0;
   const call = fc.asyncProperty(

@@ -19,7 +19,7 @@ export interface Decoded {
   error?: unknown;
 }
 
-/** The pieces of a body as they arrive. */
+/** The chunks of a body, in order of arrival. */
 export type Body = readonly (string | Uint8Array)[];
 
 const PROMPT: LanguageModelV4CallOptions['prompt'] = [
@@ -45,7 +45,7 @@ export interface Call {
   readonly broken?: boolean;
 }
 
-/** The parts of a response through the provider's package and through the codec. */
+/** Decodes a response with the provider's package and with the codec. */
 export async function bothWays(
   call: Call,
 ): Promise<{ expected: Decoded; actual: Decoded; handedOver: boolean }> {
@@ -107,7 +107,7 @@ function responseOf({ body, headers, broken, status = 200 }: Call): Response {
 
 const socketError = () => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
 
-/** IDs that are made up are numbered, deltas of one block are joined, and errors are compared by their effect. */
+/** Numbers generated IDs, joins the deltas of a block, and reduces errors to their classification. */
 function comparable(parts: readonly Part[]): unknown[] {
   const ids = new Map<string, string>();
   const known = (id: string) => {

@@ -6,13 +6,13 @@ import { mutate, mutations } from './mutations.ts';
 import type { Runs } from './runs.ts';
 import { frame, recordings, STREAMS } from './streams.ts';
 
-/** The usual stream and all recorded ones, as the data of their events. */
+/** The typical stream and all recorded ones, as the data of their events. */
 export const streamsOf = (api: ApiName): string[][] => [
   STREAMS[api].map((event) => JSON.stringify(event)),
   ...recordings(api).map(({ lines }) => lines),
 ];
 
-/** Damaged streams. Some are decoded by the codec alone. */
+/** Checks damaged streams. The codec must decode at least one without a fallback. */
 export async function checkMutations(api: ApiName, runs: Runs): Promise<void> {
   const streams = fc.constantFrom(...streamsOf(api));
   let alone = 0;
@@ -23,7 +23,7 @@ export async function checkMutations(api: ApiName, runs: Runs): Promise<void> {
   expect(alone).toBeGreaterThan(0);
 }
 
-/** Responses that end, or whose connection is lost, after every `step` bytes. */
+/** Checks responses that end, or lose their connection, after every `step` bytes. */
 export async function checkTruncation(
   api: ApiName,
   lines: readonly string[],
@@ -37,7 +37,7 @@ export async function checkTruncation(
   }
 }
 
-/** The same events with other line ends, comments, fields, and packets. */
+/** Checks the same events with other line endings, comments, fields, and packet boundaries. */
 export async function checkFraming(api: ApiName, runs: Runs): Promise<void> {
   const framing = fc.record({
     lineEnd: fc.constantFrom('\n', '\r\n', '\r'),

@@ -101,7 +101,7 @@ export function mutate(lines: readonly string[], all: readonly Mutation[]): stri
   return events;
 }
 
-/** Sets the field with the number, counted through all levels. Undefined removes it. */
+/** Sets the field with this number, counted across all levels. Undefined removes it. */
 function changed(event: string, field: number, value: Json): string {
   let parsed: unknown;
   try {

@@ -9,7 +9,7 @@ export interface SentRequest {
   warnings: unknown;
 }
 
-/** The request of the package for a call. Undefined if the package refuses the call. */
+/** The package's request for a call. Undefined if the package rejects the call. */
 export async function packageRequest(
   name: ApiName,
   modelId: string,
@@ -18,7 +18,7 @@ export async function packageRequest(
   let sent: Omit<SentRequest, 'warnings'> | undefined;
   const model = APIS[name].model(modelId, (input, init) => {
     const headers = Object.fromEntries(new Headers(init?.headers));
-    // The package and the server have different names.
+    // The package and the server send different user agents.
     delete headers['user-agent'];
     sent = { url: input as string, headers, body: JSON.parse(init?.body as string) };
     return Promise.resolve(new Response('', { headers: { 'content-type': 'text/event-stream' } }));
@@ -32,7 +32,7 @@ export async function packageRequest(
   }
 }
 
-/** The request of the codec for a call. Undefined if it is outside the subset. */
+/** The codec's request for a call. Undefined if the codec does not support the call. */
 export async function codecRequest(
   name: ApiName,
   modelId: string,

@@ -3,10 +3,10 @@ export interface Runs {
   readonly seed?: number;
 }
 
-/** Always the same cases. */
+/** A fixed seed: the same cases in every run. */
 export const quick = (numRuns: number): Runs => ({ numRuns, seed: 1 });
 
-/** Other cases each time, or those of `CHATD_TEST_SEED`. */
+/** Uses the seed in `CHATD_TEST_SEED`. Default: a random seed. */
 export function long(numRuns: number): Runs {
   const seed = process.env['CHATD_TEST_SEED'];
   return { numRuns, ...(seed !== undefined && { seed: Number(seed) }) };

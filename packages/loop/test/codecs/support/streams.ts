@@ -95,7 +95,7 @@ const response = {
 
 const LONG = 'x'.repeat(300_000);
 
-/** Blocks of which the deltas alternate, and long deltas. */
+/** Blocks with interleaved deltas, and long deltas. */
 export const INTERLEAVED: Partial<Record<ApiName, Event[]>> = {
   anthropic: [
     { type: 'message_start', message: { id: 'm', usage: { input_tokens: 1 } } },
@@ -171,7 +171,7 @@ export const INTERLEAVED: Partial<Record<ApiName, Event[]>> = {
   ],
 };
 
-/** A response with everything that an agent's step usually has. */
+/** A typical response of an agent's step. */
 export const STREAMS: Record<ApiName, Event[]> = {
   anthropic: [
     {

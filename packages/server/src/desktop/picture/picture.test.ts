@@ -13,7 +13,7 @@ function painted(width: number, height: number, bytes: (index: number) => number
 const whole = ({ width, height }: Framebuffer) => ({ x: 0, y: 0, width, height });
 const colors = ({ pixels }: Framebuffer) => pixels.filter((_, index) => index % 4 !== 3);
 
-test('a picture comes back as it was', async () => {
+test('a decoded PNG has the pixels that were encoded', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 40 }),
@@ -28,7 +28,7 @@ test('a picture comes back as it was', async () => {
   );
 });
 
-test('in another size, each pixel is the mean of what it stands for', () => {
+test('a scaled pixel is the mean of the pixels it covers', () => {
   const screen = painted(4, 2, (index) => (Math.floor(index / 4) % 2 === 0 ? 0 : 200));
   expect([...scaled(screen, whole(screen), { width: 2, height: 1 }).rgb]).toEqual([
     100, 100, 100, 100, 100, 100,
@@ -37,7 +37,7 @@ test('in another size, each pixel is the mean of what it stands for', () => {
   expect(new Set(enlarged.rgb)).toEqual(new Set([200]));
 });
 
-test('a size fits the limits, in the same shape, and nothing is made larger', () => {
+test('a size is reduced to the limits, keeps its aspect ratio, and never grows', () => {
   const limit = { edge: 1568, pixels: 1_150_000 };
   expect(fitted({ width: 1920, height: 1080 }, limit)).toEqual({ width: 1429, height: 804 });
   expect(fitted({ width: 800, height: 600 }, limit)).toEqual({ width: 800, height: 600 });

@@ -14,7 +14,7 @@ const result = (tool_name: string, ...file_ids: string[]) => ({
   created_at: new Date(5000),
 });
 
-test('frames are the files of the computer tool, in their order', () => {
+test('frames are the files of the computer tool, in order', () => {
   const frames = framesOf([
     result('computer', 'a'),
     result('read_file', 'x'),
@@ -26,7 +26,7 @@ test('frames are the files of the computer tool, in their order', () => {
   ]);
 });
 
-test('of many frames some are taken evenly, with the first and the last', () => {
+test('many frames are sampled evenly, including the first and the last', () => {
   const all = Array.from({ length: 1000 }, (_, index) => index);
   const some = sampled(all, 24);
   expect(some).toHaveLength(24);
@@ -34,12 +34,12 @@ test('of many frames some are taken evenly, with the first and the last', () => 
   expect(sampled([1, 2], 24)).toEqual([1, 2]);
 });
 
-test('a frame is shown as long as it took, but neither flashes by nor stands still', () => {
+test('a frame is shown for its duration, between 0.6 and 2 seconds', () => {
   const at = [0, 100, 1500, 90_000].map((ms) => ({ fileId: '', at: ms }));
   expect(durations(at)).toEqual([0.6, 1.4, 2, 2]);
 });
 
-test('a filmstrip has a place for every frame, whatever its size', async () => {
+test('a filmstrip shows every frame, whatever its size', async () => {
   const strip = await makeFilmstrip([
     await still(1429, 804, 10),
     await still(100, 50, 20),
@@ -56,7 +56,7 @@ test('a filmstrip has a place for every frame, whatever its size', async () => {
 });
 
 test.skipIf(!hasProgram('ffmpeg'))(
-  'stills of all sizes become a video',
+  'frames of any size become a video',
   { timeout: 60_000 },
   async () => {
     const stills = [

@@ -17,7 +17,7 @@ const database: Queryable = {
   query: <Row>() => Promise.resolve([screenshots] as unknown as Row[]),
 };
 
-/** Three screenshots, of which these are left. */
+/** A recording of three screenshots, of which only these were not deleted. */
 const recorded = (left: readonly string[]) => {
   const file = { data: png, media_type: 'image/png' };
   const load = (id: string) => Promise.resolve(left.includes(id) ? file : undefined);

@@ -22,7 +22,7 @@ const INPUT = [
   pointerEvent(3, 4, 1),
   cutText('pasted'),
 ];
-const LOOKING = [
+const VIEW_ONLY = [
   setPixelFormat(),
   setEncodings([7, 0]),
   updateRequest(true, { width: 9, height: 9 }),
@@ -33,14 +33,14 @@ function through(mayAct: boolean, ...chunks: readonly Uint8Array[]): Buffer {
   return Buffer.concat(chunks.map((chunk) => messages.push(chunk).through));
 }
 
-test('who may act has everything through, who may not only what does not act', () => {
-  const all = Buffer.concat([HELLO, ...INPUT, ...LOOKING]);
+test('input passes only from a client with control, other messages always', () => {
+  const all = Buffer.concat([HELLO, ...INPUT, ...VIEW_ONLY]);
   expect(through(true, all)).toEqual(all);
-  expect(through(false, all)).toEqual(Buffer.concat([HELLO, ...LOOKING]));
+  expect(through(false, all)).toEqual(Buffer.concat([HELLO, ...VIEW_ONLY]));
 });
 
-test('however the bytes are cut, the same goes through', () => {
-  const all = Buffer.concat([HELLO, ...INPUT, ...LOOKING, ...INPUT, ...LOOKING]);
+test('chunk boundaries do not change what passes', () => {
+  const all = Buffer.concat([HELLO, ...INPUT, ...VIEW_ONLY, ...INPUT, ...VIEW_ONLY]);
   fc.assert(
     fc.property(fc.array(fc.nat(all.length)), fc.boolean(), (cuts, mayAct) => {
       const places = [0, ...cuts.toSorted((a, b) => a - b), all.length];
@@ -50,7 +50,7 @@ test('however the bytes are cut, the same goes through', () => {
   );
 });
 
-test('nobody changes the size of the screen or turns it off, and none is told how', () => {
+test('no client can resize or shut down the desktop, and the extensions for it are hidden', () => {
   const size = Buffer.alloc(8 + 16);
   size.set([251, 0, 0, 1, 0, 1, 1]);
   const shutdown = Buffer.from([250, 0, 1, 2]);
@@ -60,7 +60,7 @@ test('nobody changes the size of the screen or turns it off, and none is told ho
   );
 });
 
-test('what is held down when control ends is let go', () => {
+test('pressed keys and buttons are released when control ends', () => {
   const messages = new ClientMessages(() => true);
   messages.push(Buffer.concat([HELLO, keyEvent(0xffe3, true), keyEvent(0x63, true)]));
   messages.push(Buffer.concat([keyEvent(0x63, false), pointerEvent(10, 20, 1)]));
@@ -70,7 +70,7 @@ test('what is held down when control ends is let go', () => {
   expect(messages.releaseAll()).toHaveLength(0);
 });
 
-test('what is not RFB is refused, and so is what would fill our memory', () => {
+test('invalid and oversized messages are refused', () => {
   expect(() => through(true, HELLO, Buffer.from([99]))).toThrow(NotRfb);
   expect(() => through(true, HELLO, Buffer.from([6, 0, 0, 0, 0x7f, 0, 0, 0]))).toThrow(NotRfb);
   expect(() => through(true, HELLO, Buffer.from([6, 0, 0, 0, 0xff, 0, 0, 0]))).toThrow(NotRfb);

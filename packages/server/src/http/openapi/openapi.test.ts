@@ -32,14 +32,14 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** What is said, and where. */
-type Words = readonly [path: string, words: string | undefined];
+/** A path in the document, and the description there. */
+type Described = readonly [path: string, description: string | undefined];
 
-/** Of every field of a schema, however deep; what it refers to by name is described under that name. */
-function fieldsOf(schema: Schema, path: string): Words[] {
+/** The descriptions of all fields of a schema, at any depth. Referenced schemas are listed under their own names. */
+function fieldsOf(schema: Schema, path: string): Described[] {
   const { properties = {}, items, additionalProperties, anyOf, oneOf } = schema;
   return [
-    ...Object.entries(properties).flatMap(([name, field]): Words[] => [
+    ...Object.entries(properties).flatMap(([name, field]): Described[] => [
       [`${path}.${name}`, field.description],
       ...fieldsOf(field, `${path}.${name}`),
     ]),
@@ -51,15 +51,15 @@ function fieldsOf(schema: Schema, path: string): Words[] {
   ];
 }
 
-const contentOf = (content: Content | undefined, path: string): Words[] =>
+const contentOf = (content: Content | undefined, path: string): Described[] =>
   Object.values(content ?? {}).flatMap(({ schema }) => fieldsOf(schema, path));
 
-function wordsOf(operation: Operation): Words[] {
+function descriptionsOf(operation: Operation): Described[] {
   const { operationId: id, summary, description, parameters = [], requestBody } = operation;
   return [
     [id, `${summary}.`],
-    [`${id}, besides`, description.replace(/\n\nRequires the scope `\w+`\.$/, '')],
-    ...parameters.map((one): Words => [`${id}?${one.name}`, one.description]),
+    [`${id} description`, description.replace(/\n\nRequires the scope `\w+`\.$/, '')],
+    ...parameters.map((one): Described => [`${id}?${one.name}`, one.description]),
     ...contentOf(requestBody?.content, `${id} body`),
     ...Object.entries(operation.responses).flatMap(([status, { content }]) =>
       contentOf(content, `${id} ${status}`),
@@ -67,27 +67,27 @@ function wordsOf(operation: Operation): Words[] {
   ];
 }
 
-// It is made by a library whose type says no more than that it is one.
+// The return type is a plain object.
 const { tags, paths, components } = openApiDocument('0.0.0') as Document;
 const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
 const all = [
-  ...tags.map(({ name, description }): Words => [name, description]),
-  ...operations.flatMap(wordsOf),
-  ...Object.entries(components.schemas).flatMap(([name, schema]): Words[] => [
+  ...tags.map(({ name, description }): Described => [name, description]),
+  ...operations.flatMap(descriptionsOf),
+  ...Object.entries(components.schemas).flatMap(([name, schema]): Described[] => [
     [name, schema.description],
     ...fieldsOf(schema, name),
   ]),
 ];
 
-const silent = (words: readonly Words[]) =>
-  words.filter(([, said = '']) => said.trim() === '').map(([path]) => path);
+const undescribed = (entries: readonly Described[]) =>
+  entries.filter(([, description = '']) => description.trim() === '').map(([path]) => path);
 
-test('every call, every parameter, every field and every shape says what it means', () => {
-  expect(silent(all)).toEqual([]);
+test('every operation, parameter, field and schema has a description', () => {
+  expect(undescribed(all)).toEqual([]);
   expect(all.length).toBeGreaterThan(1000);
 });
 
-test('a field without words is found wherever it stands, and named by its path', () => {
+test('a field without a description is found at any depth and named by its path', () => {
   const schema: Schema = {
     properties: {
       said: { description: 'Said.' },
@@ -97,7 +97,7 @@ test('a field without words is found wherever it stands, and named by its path',
       fourth: {},
     },
   };
-  expect(silent(fieldsOf(schema, 'Shape'))).toEqual([
+  expect(undescribed(fieldsOf(schema, 'Shape'))).toEqual([
     'Shape.list[].first',
     'Shape.either(1).second',
     'Shape.map{}.third',
@@ -105,12 +105,12 @@ test('a field without words is found wherever it stands, and named by its path',
   ]);
 });
 
-test('what is said is said in sentences', () => {
-  const odd = all.filter(([, said = '']) => !/^[A-Z0-9`](?:[^]*[^.])?\.$|\n- `/.test(said));
+test('descriptions are sentences', () => {
+  const odd = all.filter(([, text = '']) => !/^[A-Z0-9`](?:[^]*[^.])?\.$|\n- `/.test(text));
   expect(odd).toEqual([]);
 });
 
-test('calls are grouped under headings that are described', () => {
+test('operations are grouped under documented tags', () => {
   const named = new Set(tags.map(({ name }) => name));
   expect(operations.flatMap((one) => (one as Operation & { tags: string[] }).tags)).toSatisfy(
     (used: string[]) => used.every((tag) => named.has(tag)) && new Set(used).size === named.size,

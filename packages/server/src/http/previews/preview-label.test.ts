@@ -6,14 +6,14 @@ const key = randomBytes(32);
 const claim = { workspaceId: randomUUID(), port: 65_535, expiresAt: 1_800_000_000_000 };
 const before = claim.expiresAt - 1;
 
-test('a label of a host name holds a signed claim until it expires', () => {
+test('a host name label carries a signed claim until it expires', () => {
   const label = signLabel(key, claim);
   expect(label).toMatch(/^[a-z2-7]{61}$/);
   expect(readLabel([randomBytes(32), key], label, before)).toEqual(claim);
   expect(readLabel([key], label, claim.expiresAt)).toBeUndefined();
 });
 
-test('a changed label, or one of another key, is not accepted', () => {
+test('a changed label, or one signed with another key, is refused', () => {
   const label = signLabel(key, claim);
   expect(readLabel([randomBytes(32)], label, before)).toBeUndefined();
   expect(readLabel([key], 'a'.repeat(61), before)).toBeUndefined();

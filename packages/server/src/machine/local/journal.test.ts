@@ -46,7 +46,7 @@ test('calls are accepted while the log cannot be compacted', async () => {
   await again.close();
 });
 
-test('a program whose journal another one has opened accepts no more calls', async () => {
+test('a program accepts no more calls after another one has opened its journal', async () => {
   const directory = await newDirectory();
   const older = await Journal.open(directory, Date.now);
   await older.start(started('before'));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listeningPorts } from './local-ports.ts';
 
-test('listening sockets are read with the names of their programs', () => {
+test('listening ports are listed with the names of their programs', () => {
   const output = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 4711 1 0000000000000000 100 0 0 10 0
    1: 0100007F:1F91 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 4712 1 0000000000000000 100 0 0 10 0
@@ -21,10 +21,10 @@ lrwxrwxrwx 1 agent agent 0 Nov 16 10:00 /proc/9/exe -> /usr/bin/python3.11
   ]);
 });
 
-test('whatever a program prints is no port', () => {
+test('malformed output lists no ports', () => {
   expect(listeningPorts('   0: x:1F90\n/proc/1/fd:\nsocket:[1]\n/proc/x/exe -> y')).toEqual([]);
 });
 
-test('a forged long line is read in linear time', () => {
+test('a forged long line is parsed in linear time', () => {
   expect(listeningPorts(`/proc/1/exe -> ${'a'.repeat(4_000_000)}/`)).toEqual([]);
 });

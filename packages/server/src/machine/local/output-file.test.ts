@@ -14,7 +14,7 @@ const newOutput = () => new OutputFile(join(directory, `${++files}`));
 
 const MB = 1024 * 1024;
 const EXIT: ProcessExit = { code: 0, signal: null };
-/** Every byte tells its position. */
+/** Bytes that identify their position. */
 const bytesAt = (from: number, length: number) =>
   Buffer.from(Array.from({ length }, (_, index) => (from + index) % 251));
 
@@ -77,7 +77,7 @@ test('readers that come and go, fast or slow, get the exact bytes from their off
   );
 });
 
-test('of very long output, the file has the beginning and the end', async () => {
+test('the file keeps the beginning and the end of very long output', async () => {
   const output = newOutput();
   const chunk = bytesAt(0, 251 * 4000);
   while (output.total < 40 * MB) output.append(chunk);
@@ -121,7 +121,7 @@ test('the output of a command that never pauses can be read', async () => {
   await output.delete();
 });
 
-test('a text has what came after an offset', async () => {
+test('the text can start at an offset', async () => {
   const output = newOutput();
   output.append(Buffer.from('one two'));
   expect(await output.text(4)).toBe('two');

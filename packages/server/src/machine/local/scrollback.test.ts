@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Scrollback } from './scrollback.ts';
 
-test('whoever was away for a while gets exactly what it has not seen', () => {
+test('a client that reconnects gets exactly the output that it missed', () => {
   const chunks = fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 30 });
   fc.assert(
     fc.property(chunks, fc.integer({ min: 1, max: 100 }), fc.nat(), (all, limit, stop) => {
@@ -13,13 +13,13 @@ test('whoever was away for a while gets exactly what it has not seen', () => {
       const seen = stop % (whole.length + 1);
       const { from, bytes } = scrollback.after(seen);
       expect(bytes).toEqual(whole.subarray(from));
-      // Nothing of what is kept is left out.
+      // Output within the limit is complete.
       if (whole.length - seen <= limit) expect(from).toBe(seen);
     }),
   );
 });
 
-test('whoever has seen nothing gets whole lines', () => {
+test('a new client gets whole lines', () => {
   const scrollback = new Scrollback(10);
   scrollback.push(Buffer.from('first\nsecond\n'));
   scrollback.push(Buffer.from('third\n'));
@@ -27,7 +27,7 @@ test('whoever has seen nothing gets whole lines', () => {
   expect(new Scrollback(10).after(undefined)).toEqual({ from: 0, bytes: Buffer.alloc(0) });
 });
 
-test('a place that never was is none', () => {
+test('an offset beyond the end is ignored', () => {
   const scrollback = new Scrollback(10);
   scrollback.push(Buffer.from('a\nb'));
   expect(scrollback.after(99)).toEqual({ from: 0, bytes: Buffer.from('a\nb') });

@@ -9,7 +9,7 @@ function begin() {
   return { clock, shown, write: (text: string) => live.push(Buffer.from(text)), live };
 }
 
-test('lines are shown together, a moment after they came', () => {
+test('lines are shown together, after a short delay', () => {
   const { clock, shown, write } = begin();
   write('one\n');
   write('two\n');
@@ -18,7 +18,7 @@ test('lines are shown together, a moment after they came', () => {
   expect(shown).toEqual(['one\ntwo\n']);
 });
 
-test('a line is shown whole, or when its end does not come', () => {
+test('a line is shown when it is complete, or after a second', () => {
   const { clock, shown, write } = begin();
   write('begun');
   clock.advance(50);
@@ -30,7 +30,7 @@ test('a line is shown whole, or when its end does not come', () => {
   expect(clock.pending).toEqual([]);
 });
 
-test('what is left is shown at the end, and nothing after it', () => {
+test('remaining output is shown at the end, and later output is ignored', () => {
   const { clock, shown, write, live } = begin();
   write('last words');
   live.end();
@@ -39,7 +39,7 @@ test('what is left is shown at the end, and nothing after it', () => {
   expect(shown).toEqual(['last words']);
 });
 
-test('of very much the beginning and the end are shown, and at some time no more', () => {
+test('long output is truncated in the middle, and live output stops at a limit', () => {
   const { clock, shown, write } = begin();
   write(`${'x'.repeat(100_000)}\n`);
   clock.advance(50);

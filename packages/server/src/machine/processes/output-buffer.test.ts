@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { OutputBuffer } from './output-buffer.ts';
 
-test('what fits is kept whole', () => {
+test('output within the limits is kept whole', () => {
   const buffer = new OutputBuffer({ head: 4, tail: 4 });
   buffer.push(Buffer.from('abc'));
   buffer.push(Buffer.from('defg'));
@@ -11,7 +11,7 @@ test('what fits is kept whole', () => {
   expect(buffer.text(7)).toBe('');
 });
 
-test('of more than fits, the beginning and the end are kept, and a line between them', () => {
+test('longer output keeps its beginning and end, with a note between them', () => {
   const buffer = new OutputBuffer({ head: 3, tail: 3 });
   buffer.push(Buffer.from('abcdefghij'));
   expect(buffer.text()).toBe('abc\n[… 4 bytes omitted …]\nhij');
@@ -19,13 +19,13 @@ test('of more than fits, the beginning and the end are kept, and a line between 
   expect(buffer.total).toBe(10);
 });
 
-test('NUL and bytes that are no UTF-8 are replaced', () => {
+test('NUL and invalid UTF-8 are replaced', () => {
   const buffer = new OutputBuffer({ head: 9, tail: 9 });
   buffer.push(Buffer.from([0x61, 0, 0xff, 0x62]));
   expect(buffer.text()).toBe('a\uFFFD\uFFFDb');
 });
 
-test('however it arrives, what is kept is the same', () => {
+test('the text does not depend on how the output arrives', () => {
   const pieces = fc.array(fc.string({ unit: 'grapheme-ascii', maxLength: 9 }), { maxLength: 12 });
   fc.assert(
     fc.property(pieces, fc.nat(20), (some, from) => {

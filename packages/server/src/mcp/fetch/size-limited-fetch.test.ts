@@ -11,14 +11,14 @@ const stream = (...pieces: string[]) =>
 const read = (type: string, ...pieces: string[]) =>
   new Response(sizeLimitedFetch(stream(...pieces), type, 10)).text();
 
-test('an answer has a length that it may have', async () => {
+test('a response has a maximum size', async () => {
   expect(await read('application/json', '12345', '67890')).toBe('1234567890');
   await expect(read('application/json', '12345', '678901')).rejects.toThrow(
     'a message of more than',
   );
 });
 
-test('a stream of events may go on for ever, one event may not', async () => {
+test('an event stream can be endless, but each event has a maximum size', async () => {
   const lines = Array.from({ length: 20 }, () => 'data: x\n\n');
   expect(await read('text/event-stream; charset=utf-8', ...lines)).toBe(lines.join(''));
   await expect(read('text/event-stream', 'data: x\n', 'data: y', 'yyyyy')).rejects.toThrow(

@@ -30,7 +30,7 @@ test('a user at their limit ends a program of their own, not of others', async (
   expect(ended.splice(0)).toEqual(['of ann']);
 });
 
-test('while all programs work there is no room, and the error names the limit', async () => {
+test('while all programs are busy, a new one is refused, and the error names the limit', async () => {
   const programs = new Programs({ total: 2, perUser: 1 });
   const release = await programs.reserve(holder('a', 'ann'));
   await expect(programs.reserve(holder('b', 'ann'))).rejects.toThrow(

@@ -11,11 +11,11 @@ const result = (value: Json, more: object = {}): HistoryMessage => ({
 });
 const found = (...names: string[]) => result({ tools: names.map((name) => ({ name })) });
 
-test('what was found is what results of find_tools name', () => {
+test('found tools are those in the results of find_tools', () => {
   expect([...foundTools([found('a', 'b'), found('c')])]).toEqual(['a', 'b', 'c']);
 });
 
-test('errors, other tools and garbage name nothing', () => {
+test('errors, results of other tools and malformed results are ignored', () => {
   const other = result({ tools: [{ name: 'x' }] }, { tool_name: 'another' });
   const failed = result({ tools: [{ name: 'x' }] }, { is_error: true });
   const garbage = [null, 'cut', [], { tools: 'x' }, { tools: [1, null, {}] }].map((value) =>
@@ -24,7 +24,7 @@ test('errors, other tools and garbage name nothing', () => {
   expect([...foundTools([other, failed, ...garbage])]).toEqual([]);
 });
 
-test('of very many the latest are kept', () => {
+test('only the latest 64 tools are kept', () => {
   const many = Array.from({ length: 100 }, (_, at) => `t${at}`);
   const kept = foundTools([found(...many), found('t0')]);
   expect(kept.size).toBe(64);

@@ -4,7 +4,7 @@ import { hasValidParamHeaders } from './param-headers.ts';
 const schema = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
 const header = (name: unknown, type = 'string') => ({ type, 'x-mcp-header': name });
 
-test('headers of arguments are named once, for simple values', () => {
+test('headers of arguments are valid if their names are unique and their values simple', () => {
   expect(hasValidParamHeaders(schema({ a: header('Region'), b: header('Size', 'integer') }))).toBe(
     true,
   );
@@ -21,6 +21,6 @@ test.each([
   schema({ a: header('Region'), b: header('region') }),
   schema({ a: { type: 'array', items: header('Region') } }),
   schema({}, { anyOf: [schema({ a: header('Region') })] }),
-])('other headers are not valid: %j', (invalid) => {
+])('other headers are invalid: %j', (invalid) => {
   expect(hasValidParamHeaders(invalid)).toBe(false);
 });

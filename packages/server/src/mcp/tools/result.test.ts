@@ -11,18 +11,18 @@ const PNG = base64('\x89PNG\r\n\x1a\n');
 const result = (content: CallToolResult['content'], more: object = {}) =>
   asOutput({ content, ...more });
 
-test('text is text, and several pieces are lines', () => {
+test('text parts are joined by line breaks', () => {
   expect(result([text('one'), text('two')])).toBe('one\ntwo');
   expect(result([])).toBe('');
 });
 
-test('content is preferred to structuredContent, which most servers repeat it in', () => {
+test('content is preferred to structuredContent, in which most servers repeat it', () => {
   const structuredContent = { b: 2, a: [1] };
   expect(result([text('{"a": [1], "b": 2}')], { structuredContent })).toBe('{"a": [1], "b": 2}');
   expect(result([text('Two things.')], { structuredContent })).toBe('Two things.');
 });
 
-test('structuredContent counts when content is empty', () => {
+test('structuredContent is used if content is empty', () => {
   const structuredContent = { b: 2, a: [1] };
   expect(result([], { structuredContent })).toEqual(structuredContent);
   expect(result([text(' ')], { structuredContent })).toEqual(structuredContent);
@@ -54,7 +54,7 @@ test('long text that is not base64 stays', () => {
   for (const one of long) expect(result([text(one)])).toBe(one.trim());
 });
 
-test('images, audio and other bytes are files of the type that their bytes have', () => {
+test('images, audio and other bytes are files with the type detected from their bytes', () => {
   const pdf = base64('%PDF-1.7');
   const output = result([
     text('Look'),
@@ -78,7 +78,7 @@ test('images, audio and other bytes are files of the type that their bytes have'
   ]);
 });
 
-test('resources can be read, and links followed', () => {
+test('embedded resources are included as text, and links are listed', () => {
   expect(
     result([
       { type: 'resource', resource: { uri: 'x://a', text: 'Alpha' } },
@@ -94,12 +94,12 @@ test('resources can be read, and links followed', () => {
   ).toBe('[resource <x://a>]\nAlpha\n[x://b]\nbytes\n[resource C <x://c>, text/html: A page]');
 });
 
-test('a type that is none, and nothing at all, are told of', () => {
+test('an invalid media type and empty data are reported', () => {
   expect(result([{ type: 'image', data, mimeType: 'what?' }])).toContain('what?, 5 bytes');
   expect(result([{ type: 'image', data: '', mimeType: 'image/png' }])).toContain('0 bytes');
 });
 
-test('a tool that says that it failed has failed', () => {
+test('a result with isError fails the call, with its content as the reason', () => {
   expect(() => result([text('no such file')], { isError: true })).toThrow('no such file');
   expect(() => result([], { isError: true })).toThrow('without giving a reason');
   const structuredContent = { code: 7 };

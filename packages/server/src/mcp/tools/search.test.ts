@@ -9,7 +9,7 @@ const tools = [
 ];
 const found = (query: string, most = 9) => search(tools, query, most).map(({ name }) => name);
 
-test('words of a name count more than those of a description', () => {
+test('matches in a name rank above matches in a description', () => {
   expect(found('request')).toEqual([
     'git__createPullRequest',
     'git__list_pull_requests',
@@ -17,13 +17,13 @@ test('words of a name count more than those of a description', () => {
   ]);
 });
 
-test('the more words fit, the better; a whole name is best', () => {
+test('more matching words rank higher, and a whole name ranks highest', () => {
   expect(found('create a pull request', 1)).toEqual(['git__createPullRequest']);
   expect(found('git list pull requests', 1)).toEqual(['git__list_pull_requests']);
   expect(found('WEATHER')).toEqual(['weather__forecast']);
 });
 
-test('what fits nothing finds nothing', () => {
+test('a query without matches finds nothing', () => {
   expect(found('xylophone')).toEqual([]);
   expect(found('  ?! ')).toEqual([]);
 });

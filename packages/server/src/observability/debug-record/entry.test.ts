@@ -26,7 +26,7 @@ const message = (text: string): LanguageModelV4Prompt[number] => ({
   content: [{ type: 'text', text }],
 });
 
-test('of a long conversation the newest part is kept, in its order', () => {
+test('the newest part of a long conversation is kept, in order', () => {
   const prompt = Array.from({ length: 40 }, (_, at) => message(`${at} ${'x'.repeat(9000)}`));
   const { request } = entry({ prompt });
   const text = JSON.stringify(request);
@@ -35,7 +35,7 @@ test('of a long conversation the newest part is kept, in its order', () => {
   expect(text).not.toContain('"0 x');
 });
 
-test('a file is the number of its bytes, and headers hold no key', () => {
+test('a file is recorded as its size, and headers without keys', () => {
   const data = { type: 'data' as const, data: new Uint8Array(1234) };
   const content = [{ type: 'file' as const, mediaType: 'image/png', data }];
   const { request } = entry({
@@ -57,7 +57,7 @@ test('a file is the number of its bytes, and headers hold no key', () => {
   });
 });
 
-test('an answer is put together, and says how much of it is missing', () => {
+test('an answer is assembled from its parts, with the number of characters that were cut', () => {
   const answer = new AnswerParts(20);
   answer.add({ type: 'text-start', id: '0' });
   answer.add({ type: 'text-delta', id: '0', delta: 'Hello ' });

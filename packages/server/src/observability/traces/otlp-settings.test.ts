@@ -3,7 +3,7 @@ import { readOtlpSettings } from './otlp-settings.ts';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 
-test('with an endpoint, all else has a default', () => {
+test('with an endpoint, everything else has a default', () => {
   expect(readOtlpSettings(ENDPOINT)).toEqual({
     url: 'http://collector:4318/v1/traces',
     headers: {},
@@ -20,11 +20,11 @@ test.each([
   { OTEL_EXPORTER_OTLP_ENDPOINT: '' },
   { ...ENDPOINT, OTEL_SDK_DISABLED: 'true' },
   { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' },
-])('no traces are wanted with %o', (env) => {
+])('tracing is off with %o', (env) => {
   expect(readOtlpSettings(env)).toBeUndefined();
 });
 
-test('what is said of traces goes before what is said of everything', () => {
+test('settings for traces override those for all signals', () => {
   const settings = readOtlpSettings({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/',
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/otlp',
@@ -42,7 +42,7 @@ test('what is said of traces goes before what is said of everything', () => {
   });
 });
 
-test('the name of the service goes before the attributes of the resource', () => {
+test('OTEL_SERVICE_NAME overrides the resource attributes', () => {
   const OTEL_RESOURCE_ATTRIBUTES = 'service.name=a,deployment.environment.name=test';
   expect(readOtlpSettings({ ...ENDPOINT, OTEL_RESOURCE_ATTRIBUTES })?.resource).toEqual({
     'service.name': 'a',
@@ -52,7 +52,7 @@ test('the name of the service goes before the attributes of the resource', () =>
   expect(readOtlpSettings(named)?.resource['service.name']).toBe('b');
 });
 
-test('what makes no sense is as good as nothing', () => {
+test('invalid values are ignored', () => {
   const settings = readOtlpSettings({
     ...ENDPOINT,
     OTEL_EXPORTER_OTLP_HEADERS: 'nonsense,=x,a=%zz',

@@ -21,11 +21,11 @@ test.each([
   ['openai', 'gpt-99'],
   ['openai', 'constructor'],
   ['openai-compatible', 'gpt-5'],
-] as const)('%s: nothing is claimed about %s', (type, model) => {
+] as const)('%s: %s is unknown', (type, model) => {
   expect(knownModel(type, model)).toBeUndefined();
 });
 
-test('a million tokens of input at three dollars are three million micros', () => {
+test('prices are in micros per million tokens', () => {
   expect(knownModel('anthropic', 'claude-sonnet-4-5')?.price).toEqual({
     input: 3_000_000,
     output: 15_000_000,
@@ -34,6 +34,6 @@ test('a million tokens of input at three dollars are three million micros', () =
   });
 });
 
-test('nothing is claimed about what resellers charge', () => {
+test('models of resellers have no price', () => {
   expect(knownModel('openrouter', 'anthropic/claude-sonnet-4.5')?.price).toBeUndefined();
 });

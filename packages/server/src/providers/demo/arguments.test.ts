@@ -24,7 +24,7 @@ test.each<[string, z.ZodType]>([
   expect(schema.safeParse(given).error).toBeUndefined();
 });
 
-test('a schema that refers to itself comes to an end', () => {
+test('the arguments of a recursive schema are finite', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: { child: { $ref: '#' }, name: { type: 'string' } },
@@ -33,7 +33,7 @@ test('a schema that refers to itself comes to an end', () => {
   expect(argumentsFor(schema)).toMatchObject({ name: 'demo', child: { name: 'demo' } });
 });
 
-test('what was mentioned is used: a value of an enum, a number, what stands in quotes', () => {
+test('values in the message are used: an enum value, a number, a quoted text', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: {
@@ -50,7 +50,7 @@ test('what was mentioned is used: a value of an enum, a number, what stands in q
   });
 });
 
-test('a wish is left out where the schema has no room for it', () => {
+test('a wish that does not fit an array is used for its items', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: {
@@ -69,7 +69,7 @@ const optional = (name: string): JsonSchema => ({
   properties: { [name]: { type: 'string' }, other: { type: 'string' } },
 });
 
-test('where nothing is required the first field is filled, unless it is a path that nobody mentioned', () => {
+test('without required fields, the first field is filled, unless it is a path that the message does not mention', () => {
   expect(argumentsFor(optional('note'), { said: 'say "boo"' })).toEqual({ note: 'boo' });
   expect(argumentsFor(optional('path'), { said: 'list' })).toEqual({});
 });

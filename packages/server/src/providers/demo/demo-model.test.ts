@@ -29,7 +29,7 @@ const titled = (said: string) =>
     ],
   });
 
-test('what it does not know it repeats, with a list of what can be tried', async () => {
+test('an unknown message is repeated, with a list of prompts to try', async () => {
   const said = 'Wie wird das Wetter?\nUnd warum?';
 
   const text = await answer({ prompt: [user(said)] });
@@ -39,7 +39,7 @@ test('what it does not know it repeats, with a list of what can be tried', async
 });
 
 test.each(INTENTS.map((intent) => [intent.try, intent] as const))(
-  '"%s" leads to the intent that offers it',
+  '"%s" matches the intent that suggests it',
   (said, intent) => {
     expect(INTENTS.find((each) => each.matches(said))).toBe(intent);
   },
@@ -58,7 +58,7 @@ test.each([
   expect(INTENTS.find((intent) => intent.matches(said))?.try).toBe(offered);
 });
 
-test('who speaks of failures does not get one', () => {
+test('a message about failures does not cause one', () => {
   const said = 'Why do my tests fail on Mondays?';
   expect(INTENTS.find((intent) => intent.matches(said))).toBeUndefined();
 });
@@ -97,7 +97,7 @@ test('an earlier conversation counts as read from the cache', async () => {
   expect(second.usage.inputTokens.noCache).toBeGreaterThan(100);
 });
 
-test('without reasoning it does not reason, and it stops at its output limit', async () => {
+test('the model respects disabled reasoning and its output limit', async () => {
   const model = demo();
   const silent = await model.doGenerate({ prompt: [user('hello')], reasoning: 'none' });
   expect(silent.content.map(({ type }) => type)).toEqual(['text']);
@@ -123,7 +123,7 @@ test('a prompt that failed twice and succeeded fails again the next time', async
   expect(outcomes).toEqual([failed, failed, 'answer', failed, failed, 'answer']);
 });
 
-test('it stops at once when its caller gives up, and leaves no timer', async () => {
+test('an abort stops the model immediately and leaves no timer', async () => {
   const clock = new ManualClock();
   const stop = new AbortController();
   const model = createDemo({ clock })('demo');
@@ -142,7 +142,7 @@ test('it stops at once when its caller gives up, and leaves no timer', async () 
   expect(clock.pending).toEqual([]);
 });
 
-test('a reader that cancels ends it as well', async () => {
+test('canceling the stream stops the model as well', async () => {
   const clock = new ManualClock();
   const { stream } = await createDemo({ clock })('demo').doStream({ prompt: [user('be slow')] });
   const reader = stream.getReader();

@@ -77,7 +77,7 @@ test('a tool is called with arguments that its schema accepts, and its result is
   expect(answerOf(history)).toContain('"degrees": 24');
 });
 
-test('a tool that is meant without the word for it is called', async () => {
+test('a matching tool is called even if the message does not ask for a tool', async () => {
   const { history, turn } = chat('How is the weather in Nairobi?', { tools: [time, weather] });
 
   await turn();
@@ -98,7 +98,7 @@ test('several tools are called in one response', async () => {
   ]);
 });
 
-test('without a word on which, a tool is used that asks for little and changes nothing', async () => {
+test('if the message names no tool, a read-only tool with few arguments is used', async () => {
   const write = tool({
     name: 'write_file',
     input: z.object({}),
@@ -118,7 +118,7 @@ test('without a word on which, a tool is used that asks for little and changes n
   expect(partsOf(history, 'tool-call').map((part) => part.tool_name)).toEqual(['list_files']);
 });
 
-test('in a chat that may lack a workspace, a tool is used that needs none', async () => {
+test('in a chat that may have no workspace, a tool that needs none is used', async () => {
   const names = ['list_files', 'process_list', 'list_templates', 'create_workspace'];
   const tools = names.map((name) =>
     tool({ name, input: z.object({}), idempotent: true, run: () => `${name} worked` }),
@@ -154,7 +154,7 @@ test('a plan is proposed, revised after a rejection, and accepted', async () => 
   expect(new Set(plans.map((args) => JSON.stringify(args))).size).toBe(2);
 });
 
-test("a client's own tool is called, and the turn goes on with what it answers", async () => {
+test('a dynamic tool is called, and the turn continues with its result', async () => {
   const own: Tool = {
     name: 'lookup_order',
     description: 'Finds an order of the shop',
@@ -176,7 +176,7 @@ test("a client's own tool is called, and the turn goes on with what it answers",
   expect(answerOf(history)).toContain('shipped');
 });
 
-test('a command is run where execute is offered, and what is missing is said elsewhere', async () => {
+test('a command runs if execute is available; otherwise the answer says what is missing', async () => {
   const execute = tool({
     name: 'execute',
     input: z.object({ command: z.string(), timeout: z.number().optional() }),
@@ -192,7 +192,7 @@ test('a command is run where execute is offered, and what is missing is said els
   expect(answerOf(without.history)).toContain('this chat has no workspace');
 });
 
-test('a workspace is made first where there is none, and the work goes on in it', async () => {
+test('a missing workspace is created, and the command runs in it', async () => {
   let made = '';
   const create = tool({
     name: 'create_workspace',
@@ -259,7 +259,7 @@ test('a file is written and then edited', async () => {
   expect(partsOf(history, 'tool-result').map((part) => part.result)).toEqual(['written', 'edited']);
 });
 
-test('a question is asked through the tool for it, and the answer is heard', async () => {
+test('a question is asked with its tool, and the answer is used', async () => {
   const ask: Tool = {
     name: 'ask_user_question',
     input: z.object({
@@ -281,7 +281,7 @@ test('a question is asked through the tool for it, and the answer is heard', asy
   expect(answerOf(history)).toContain('You answered: Green');
 });
 
-test('failing and retrying takes three attempts, and nothing of the failed ones stays', async () => {
+test('failing and retrying takes three attempts, and the output of failed ones is discarded', async () => {
   const clock = new ManualClock();
   const { history, turn, events } = chat('fail and retry', { clock });
 
@@ -300,7 +300,7 @@ test('failing and retrying takes three attempts, and nothing of the failed ones 
   expect(answerOf(history)).toMatch(/^That was the third attempt/);
 });
 
-test('failing for good ends the turn with words for a person, and the next message goes on', async () => {
+test('a permanent failure ends the turn with a readable error, and the next message succeeds', async () => {
   const { history, turn } = chat('fail for good');
 
   await expect(turn()).resolves.toMatchObject({
@@ -311,7 +311,7 @@ test('failing for good ends the turn with words for a person, and the next messa
   await expect(turn()).resolves.toEqual({ type: 'finished' });
 });
 
-test('a full context is summarised from what was said, and the model goes on', async () => {
+test('a full context is summarized from the conversation, and the model continues', async () => {
   const { history, turn } = chat('hello', {
     settings: { context_limit: 50_000, compaction_threshold: 99 },
   });
@@ -328,7 +328,7 @@ test('a full context is summarised from what was said, and the model goes on', a
   expect(history.messages.filter(({ meta }) => meta?.summary !== undefined)).toHaveLength(1);
 });
 
-test('an interrupt in mid-stream keeps what was said and ends at once', async () => {
+test('an interrupt during the stream keeps the partial answer and ends the turn immediately', async () => {
   const clock = new ManualClock();
   const stop = new AbortController();
   const model = createDemo({ clock })('demo');

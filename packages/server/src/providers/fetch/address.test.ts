@@ -50,7 +50,7 @@ test.each(Object.entries(CASES).flatMap(([reach, all]) => all.map((one) => [one,
   (address, reach) => expect(reachOf(address)).toBe(reach),
 );
 
-test('a name is no address', () => {
+test('a host name is not an address', () => {
   expect(reachOf('localhost')).toBeUndefined();
   expect(reachOf('api.example')).toBeUndefined();
 });

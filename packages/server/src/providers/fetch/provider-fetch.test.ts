@@ -26,40 +26,40 @@ function client(allowed: boolean, lookup?: Lookup) {
   return providerFetch(agent);
 }
 
-const says = (...addresses: string[]): Lookup => {
+const resolvingTo = (...addresses: string[]): Lookup => {
   const all = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return () => Promise.resolve(all);
 };
 
-test('a private address is called where that is allowed, by name and by number', async () => {
+test('an allowed private address is called, by host name and by IP address', async () => {
   const { port, requests } = await serve((_, response) => response.end('hello'));
-  const fetch = client(true, says('127.0.0.1'));
+  const fetch = client(true, resolvingTo('127.0.0.1'));
   expect(await (await fetch(`http://127.0.0.1:${port}/number`)).text()).toBe('hello');
   expect(await (await fetch(`http://ollama.test:${port}/name`)).text()).toBe('hello');
   expect(requests).toEqual(['/number', '/name']);
 });
 
 test.each(['127.0.0.1', 'ollama.test', '[::ffff:127.0.0.1]', '2130706433'])(
-  'a private address is not called where it is not allowed: %s',
+  'a private address that is not allowed is not called: %s',
   async (host) => {
     const { port, requests } = await serve((_, response) => response.end());
-    const call = client(false, says('127.0.0.1'))(`http://${host}:${port}/`);
+    const call = client(false, resolvingTo('127.0.0.1'))(`http://${host}:${port}/`);
     await expect(call).rejects.toMatchObject({ name: 'ProviderError', kind: 'config' });
     expect(requests).toEqual([]);
   },
 );
 
-test('a name whose answer changes after it was checked is caught at the connection', async () => {
+test('a host name that also resolves to a private address is blocked at the connection', async () => {
   const { port, requests } = await serve((_, response) => response.end());
-  const fetch = client(false, says('93.184.216.34', '127.0.0.1'));
+  const fetch = client(false, resolvingTo('93.184.216.34', '127.0.0.1'));
   await expect(fetch(`http://rebound.test:${port}/`)).rejects.toMatchObject({ kind: 'config' });
   expect(requests).toEqual([]);
 });
 
 test.each(['http://169.254.169.254/', 'http://[::ffff:a9fe:a9fe]/', 'http://metadata.test/'])(
-  'the metadata address is never called: %s',
+  'the cloud metadata address is always blocked: %s',
   async (url) => {
-    const fetch = client(true, says('169.254.169.254'));
+    const fetch = client(true, resolvingTo('169.254.169.254'));
     await expect(fetch(url)).rejects.toThrow('always blocked');
   },
 );
@@ -74,7 +74,7 @@ test.each([301, 302, 307, 308])('a redirect is not followed: %i', async (status)
   expect(target.requests).toEqual([]);
 });
 
-test('a request that is aborted closes its connection', async () => {
+test('an aborted request closes its connection', async () => {
   const closed = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
   const { port } = await serve((_, response) => {
@@ -83,7 +83,7 @@ test('a request that is aborted closes its connection', async () => {
   });
   const abort = new AbortController();
   const call = client(true)(`http://127.0.0.1:${port}/`, { signal: abort.signal });
-  // Listened for from the start.
+  // Caught from the start, so that the rejection is never unhandled.
   const failure = call.catch((error: unknown) => error);
   await arrived.promise;
   abort.abort(new Error('enough'));
@@ -91,7 +91,7 @@ test('a request that is aborted closes its connection', async () => {
   await closed.promise;
 });
 
-test('a body that never ends is refused', async () => {
+test('an endless body is refused', async () => {
   const piece = Buffer.alloc(1024 * 1024);
   const ended = Promise.withResolvers<void>();
   const { port } = await serve((_, response) => {

@@ -51,17 +51,17 @@ test.each([
   'https://user:password@api.example/',
   'https://api.example/v1?key=secret',
   'https://api.example/v1#x',
-])('%s has a form that is not allowed', async (url) => {
+])('%s has a form that is refused', async (url) => {
   await expect(check(url, true)).rejects.toThrow(UrlNotAllowed);
 });
 
-test('a public address passes, and so does a name that is not known yet', async () => {
+test('a public address passes, and so does a host name that does not resolve yet', async () => {
   await check('https://api.example/v1', false);
   await check('https://93.184.216.34/v1', false);
   await check('https://not-yet.example/v1', false);
 });
 
-test('a name passes if its server does not answer in time', async () => {
+test('a host name passes if its DNS server does not answer in time', async () => {
   vi.useFakeTimers();
   try {
     const checked = checkUrl('https://slow.example/v1', false, () => new Promise(() => undefined));

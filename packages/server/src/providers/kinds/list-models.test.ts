@@ -7,7 +7,7 @@ import { priceOfTokens } from './price-of-tokens.ts';
 
 interface Case {
   readonly access: ProviderAccess;
-  /** By the path below the address. */
+  /** By path below the base URL. */
   readonly answers: Readonly<Record<string, unknown>>;
   readonly header: readonly [name: string, value: RegExp];
   readonly models: OfferedModel[];
@@ -135,10 +135,10 @@ const CASES: Partial<Record<ProviderType, Case>> = {
 const { signal } = new AbortController();
 const refusing = () =>
   Promise.resolve(Response.json({ error: { message: 'no' } }, { status: 401 }));
-const rambling = () => Promise.resolve(new Response('<html>'));
+const respondingWithHtml = () => Promise.resolve(new Response('<html>'));
 
 test.each(Object.entries(CASES))(
-  '%s says what it offers',
+  '%s lists its models',
   async (type, { access, answers, header, models }) => {
     const asked: string[] = [];
     const fetch: typeof globalThis.fetch = (input, init) => {
@@ -156,20 +156,20 @@ test.each(Object.entries(CASES))(
   },
 );
 
-test.each(Object.entries(CASES))('%s does not hide that a key was refused', async (type, one) => {
+test.each(Object.entries(CASES))('%s reports a refused key', async (type, one) => {
   const kind = KINDS[type as ProviderType];
   await expect(kind.listModels(one.access, { fetch: refusing, signal })).rejects.toMatchObject({
     statusCode: 401,
   });
 });
 
-test('what is no list of models is said to be none', async () => {
+test('a response that is not a list of models is a configuration error', async () => {
   await expect(
-    KINDS.openai.listModels({ type: 'openai', ...at }, { fetch: rambling, signal }),
+    KINDS.openai.listModels({ type: 'openai', ...at }, { fetch: respondingWithHtml, signal }),
   ).rejects.toMatchObject({ kind: 'config' });
 });
 
-test('prices of gateways are those of a million tokens, in micros', () => {
+test('prices of gateways are converted to micros per million tokens', () => {
   expect(priceOfTokens({ input: '0.00000125', output: '0.00001' })).toEqual({
     price: { input: 1_250_000, output: 10_000_000 },
   });

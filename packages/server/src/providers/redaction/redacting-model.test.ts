@@ -20,7 +20,7 @@ async function ask(fetch: typeof globalThis.fetch): Promise<LanguageModelV4Strea
   return parts;
 }
 
-/** Everything that can be found in an error, by any way. */
+/** All texts that can be reached from an error. */
 function everything(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if (seen.has(value)) return '';
@@ -31,13 +31,13 @@ function everything(value: unknown, seen = new Set<unknown>()): string {
     .join('\n');
 }
 
-/** With some output first: before that, a package holds the whole answer back. */
-const CHUNK = `data: ${JSON.stringify({
-  id: 'c',
-  created: 1,
-  model: 'm',
-  choices: [{ index: 0, delta: { role: 'assistant', content: 'so far' } }],
-})}\n\n`;
+/** The first output. Until then, the provider package buffers the whole answer. */
+const CHUNK = chunkWith('so far');
+
+function chunkWith(content: string): string {
+  const choices = [{ index: 0, delta: { role: 'assistant', content } }];
+  return `data: ${JSON.stringify({ id: 'c', created: 1, model: 'm', choices })}\n\n`;
+}
 
 const failure = async (call: PromiseLike<unknown>): Promise<unknown> => {
   try {
@@ -48,7 +48,7 @@ const failure = async (call: PromiseLike<unknown>): Promise<unknown> => {
   throw new Error('it did not fail');
 };
 
-test('an answer that repeats the key in its body and headers', async () => {
+test('the key is hidden in the body and headers of an error response', async () => {
   const error = await failure(
     ask(() =>
       Promise.resolve(
@@ -64,13 +64,13 @@ test('an answer that repeats the key in its body and headers', async () => {
   expect(everything(error)).not.toContain('01234567');
 });
 
-test('a connection that fails with the key in its error, and in the cause of that', async () => {
+test('the key is hidden in a connection error and its cause', async () => {
   const cause = Object.assign(new Error(`bad header: ${KEY}`), { header: { authorization: KEY } });
   const error = await failure(ask(() => Promise.reject(new TypeError('fetch failed', { cause }))));
   expect(everything(error)).not.toContain('01234567');
 });
 
-test('an error in the middle of a stream', async () => {
+test('the key is hidden in an error in the middle of a stream', async () => {
   const event = { error: { message: `lost ${KEY}`, type: 'server_error' } };
   const body = `${CHUNK}data: ${JSON.stringify(event)}\n\n`;
   const parts = await ask(() =>
@@ -82,7 +82,7 @@ test('an error in the middle of a stream', async () => {
   expect(everything(errors)).not.toContain('01234567');
 });
 
-test('a stream that breaks', async () => {
+test('the key is hidden in the error of a broken stream', async () => {
   let begun = false;
   const broken = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -97,10 +97,8 @@ test('a stream that breaks', async () => {
   expect(everything(error)).not.toContain('01234567');
 });
 
-test('an answer stays exact, apart from whole secrets', async () => {
-  const delta = (content: string) =>
-    `data: ${JSON.stringify({ id: 'c', created: 1, model: 'm', choices: [{ index: 0, delta: { content } }] })}\n\n`;
-  const body = `${CHUNK}${delta(`order 0123456789ab, not ${KEY}`)}data: [DONE]\n\n`;
+test('an answer is unchanged, except for whole secrets', async () => {
+  const body = `${CHUNK}${chunkWith(`order 0123456789ab, not ${KEY}`)}data: [DONE]\n\n`;
   const parts = await ask(() =>
     Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } })),
   );

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ThinkTagSplitter } from './think-tag-splitter.ts';
 
-/** What becomes of a text, however it is cut into pieces. */
+/** The reasoning and the text of an answer that arrives in these pieces. */
 function split(pieces: readonly string[]) {
   const splitter = new ThinkTagSplitter();
   const all = [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.end()];
@@ -33,7 +33,7 @@ test.each([
   expect(split(whole.split(''))).toEqual({ reasoning, text });
 });
 
-test('where the text is cut makes no difference', () => {
+test('the result does not depend on how the text is split', () => {
   const word = fc.constantFrom('<think>', '</think>', '<', '/', 'think', '>', ' ', '\n', 'a', '😀');
   fc.assert(
     fc.property(fc.array(word, { maxLength: 12 }), fc.array(fc.nat(40)), (words, cuts) => {
@@ -47,7 +47,7 @@ test('where the text is cut makes no difference', () => {
   );
 });
 
-test('reasoning is shown while it comes', () => {
+test('reasoning is passed on as it arrives', () => {
   const splitter = new ThinkTagSplitter();
   expect(splitter.push('<think>Let me')).toEqual([{ type: 'reasoning', text: 'Let me' }]);
 });

@@ -8,7 +8,7 @@ async function ask(pieces: readonly string[]): Promise<LanguageModelV4StreamPart
     ...pieces.map((content) => ({ choices: [{ index: 0, delta: { content } }] })),
     { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
   ];
-  // Each event is a read of its own: deltas of one read are merged.
+  // One read per event, because deltas of one read are merged.
   const reads = events.map((event) =>
     Buffer.from(`data: ${JSON.stringify({ id: 'c', model: 'm', created: 1, ...event })}\n\n`),
   );
@@ -29,7 +29,7 @@ const said = (parts: readonly LanguageModelV4StreamPart[]) =>
     return 'delta' in part ? [`${part.type} ${part.delta}`] : [part.type];
   });
 
-test('what stands between think tags is reasoning, also when the tags are split', async () => {
+test('text between think tags is reasoning, even if the tags are split', async () => {
   expect(said(await ask(['<th', 'ink>Two and', ' two</', 'think>', '\n\n', 'Four', '.']))).toEqual([
     'reasoning-start',
     'reasoning-delta Two and',
@@ -42,7 +42,7 @@ test('what stands between think tags is reasoning, also when the tags are split'
   ]);
 });
 
-test('an answer without tags is passed on', async () => {
+test('an answer without tags is unchanged', async () => {
   expect(said(await ask(['Four', '.']))).toEqual([
     'text-start',
     'text-delta Four',
@@ -51,7 +51,7 @@ test('an answer without tags is passed on', async () => {
   ]);
 });
 
-test('an answer that ends while the model thinks is reasoning alone', async () => {
+test('an answer that ends before the closing tag is only reasoning', async () => {
   expect(said(await ask(['<think>Two and']))).toEqual([
     'reasoning-start',
     'reasoning-delta Two and',

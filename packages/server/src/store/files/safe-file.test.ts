@@ -26,7 +26,7 @@ test('a long name is cut between characters', () => {
   expect(named(`${'x'.repeat(254)}👍👍`)).toBe('x'.repeat(254));
 });
 
-test('every name is one that an upload may have', () => {
+test('every stored name is valid for an upload', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (name) => isFileName(named(name))));
 });
 
@@ -37,10 +37,10 @@ test.each([
   ['html', 'application/octet-stream'],
   [`text/${'x'.repeat(200)}`, 'application/octet-stream'],
   ['image/png', 'application/octet-stream'],
-])('the type %j of some text is stored as %j', (given, stored) => {
+])('the declared type %j of a text is stored as %j', (given, stored) => {
   expect(typed(given)).toBe(stored);
 });
 
-test('the bytes decide over the declared type', () => {
+test('the bytes override the declared type', () => {
   expect(typed('text/html', Buffer.from('%PDF-1.7'))).toBe('application/pdf');
 });

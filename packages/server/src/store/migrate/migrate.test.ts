@@ -20,17 +20,17 @@ test('an empty database needs every migration, in order', () => {
   expect(pendingMigrations([first, second], [])).toEqual([first, second]);
 });
 
-test('what was applied is not applied again', () => {
+test('applied migrations are not applied again', () => {
   expect(pendingMigrations([first, second, third], [first, second])).toEqual([third]);
 });
 
-test('a migration of a newer chatd that takes nothing away is none of our business', () => {
+test('a compatible migration of a newer chatd is ignored', () => {
   expect(pendingMigrations([first, second], [first, second, { ...third, needs: 2 }])).toEqual([]);
 });
 
 test.each([
-  ['takes away what we use', 3],
-  ['does not say what it takes away', null],
+  ['removes what this version uses', 3],
+  ['does not declare what it needs', null],
 ])('a migration of a newer chatd that %s is refused', (_, needs) => {
   expect(() => pendingMigrations([first, second], [first, second, { ...third, needs }])).toThrow(
     expect.objectContaining({
@@ -41,7 +41,7 @@ test.each([
   );
 });
 
-test('a newer schema is what is reported when an old file differs as well', () => {
+test('a newer schema is reported even if an old file differs as well', () => {
   const other = { ...first, checksum: 'other' };
   expect(() => pendingMigrations([first, second], [other, second, { ...third, needs: 3 }])).toThrow(
     expect.objectContaining({ kind: 'newer_schema' }),
@@ -57,13 +57,13 @@ test('an applied migration whose file changed is refused', () => {
   );
 });
 
-test('an applied migration that is missing among ours is refused', () => {
+test('an applied migration without a file is refused', () => {
   expect(() => pendingMigrations([first, third], [first, second])).toThrow(
     expect.objectContaining({ kind: 'missing_migration' }),
   );
 });
 
-test('line ends do not change a checksum', async () => {
+test('line endings do not change a checksum', async () => {
   const [unix] = await readMigrations(
     await directoryWith({ '0001_a.sql': 'SELECT 1;\nSELECT 2;\n' }),
   );
@@ -73,7 +73,7 @@ test('line ends do not change a checksum', async () => {
   expect(dos).toEqual(unix);
 });
 
-test('a migration that takes something away says which one a program must know', async () => {
+test('a migration that removes something declares the migration that programs must know', async () => {
   const directory = await directoryWith({
     '0001_a.sql': 'CREATE TABLE a ();\n',
     '0002_b.sql': '-- Nobody has read it since 0001.\n-- contract: 0001\nDROP TABLE a;\n',
@@ -82,12 +82,12 @@ test('a migration that takes something away says which one a program must know',
   expect(needs).toEqual([0, 1]);
 });
 
-test('two files with one number are refused', async () => {
+test('two files with the same number are refused', async () => {
   const directory = await directoryWith({ '0001_a.sql': '', '0001_b.sql': '' });
   await expect(readMigrations(directory)).rejects.toThrow('Two migrations have the number 1');
 });
 
-test('a file that must be named like a migration is refused', async () => {
+test('a file that is not named like a migration is refused', async () => {
   const directory = await directoryWith({ '1-init.sql': '' });
   await expect(readMigrations(directory)).rejects.toThrow('must be named like');
 });

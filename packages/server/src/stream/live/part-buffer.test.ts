@@ -24,7 +24,7 @@ const part = fc.oneof(
     .map((source_id): Part => ({ type: 'source', source_id, url: 'https://a.test' })),
 );
 
-/** What a reader makes of parts: the text of each thing, and whole parts one by one. */
+/** What a client assembles: adjacent deltas of one part are one text, other parts stay separate. */
 function fold(parts: readonly Part[]): string[] {
   const lines: string[] = [];
   let open: string | undefined;
@@ -39,7 +39,7 @@ function fold(parts: readonly Part[]): string[] {
   return lines;
 }
 
-test('a reader that stopped anywhere gets exactly the rest, however much was merged since', () => {
+test('a reader that stopped at any point gets exactly the rest, however much was merged since', () => {
   fc.assert(
     fc.property(fc.array(part, { minLength: 1, maxLength: 1200 }), fc.nat(), (parts, stop) => {
       const buffer = new PartBuffer(LIVE);
@@ -58,7 +58,7 @@ test('a reader that stopped anywhere gets exactly the rest, however much was mer
   );
 });
 
-test('a copy that gets overlapping pieces holds the same', () => {
+test('a copy built from overlapping ranges has the same parts', () => {
   fc.assert(
     fc.property(
       fc.array(part, { minLength: 1, maxLength: 600 }),
@@ -80,7 +80,7 @@ test('a copy that gets overlapping pieces holds the same', () => {
   );
 });
 
-test('a copy refuses what comes after something it has not got', () => {
+test('a copy refuses parts after a gap', () => {
   const buffer = new PartBuffer(LIVE);
   for (const each of ['a', 'b', 'c']) buffer.push('assistant', text(each));
   const copy = new PartBuffer(LIVE);
@@ -88,7 +88,7 @@ test('a copy refuses what comes after something it has not got', () => {
   expect(copy.seq).toBe(0);
 });
 
-test('the times of reasoning are told once', () => {
+test('the times of reasoning are sent once', () => {
   const buffer = new PartBuffer(LIVE);
   buffer.push('assistant', { type: 'reasoning', text: '', created_at: at(0) });
   for (let index = 0; index < 200; index += 1) {
@@ -101,7 +101,7 @@ test('the times of reasoning are told once', () => {
   expect(all).toMatchObject([{ created_at: at(0), completed_at: at(1) }]);
 });
 
-test('what has no room is left out, oldest first, and no number is missing', () => {
+test('parts above the limit are dropped, oldest first, and no sequence number is missing', () => {
   const limit = 50_000;
   const buffer = new PartBuffer(LIVE, limit);
   const big = 'x'.repeat(1000);

@@ -7,11 +7,11 @@ import { spawnAgent } from './spawn-agent.ts';
 import { spawnComputerUseAgent } from './spawn-computer-use-agent.ts';
 import { waitAgent } from './wait-agent.ts';
 
-/** What is made from a schema is kept by the schema: one that is new with every turn costs that turn all of it. */
+/** What is derived from a schema is cached per schema object. A new object in every turn would derive it again. */
 test.each([spawnAgent, spawnComputerUseAgent, waitAgent, messageAgent, interruptAgent, listAgents])(
   'the tool has the same schema in every turn: %o',
   (make) => {
-    // No tool looks at it before it is run.
+    // No tool reads the context before it runs.
     const turn = () => make({} as SubagentContext);
     expect(turn().input).toBe(turn().input);
   },

@@ -4,7 +4,7 @@ import { rankPaths, scoreOf } from './rank-paths.ts';
 
 const best = async (query: string, ...paths: string[]) => (await rankPaths(paths, query, 1))[0];
 
-test('a file is found by what its name is made of', async () => {
+test('a file is found by parts of its name', async () => {
   expect(await best('chsr', 'src/cache/store.ts', 'src/chat/stream.ts', 'src/chat-stream.ts')).toBe(
     'src/chat-stream.ts',
   );
@@ -15,17 +15,17 @@ test('a file is found by what its name is made of', async () => {
   expect(await best('index', 'index/other.ts', 'src/index.ts')).toBe('src/index.ts');
 });
 
-test('folders can be named, and spaces mean nothing', async () => {
+test('folders can be named, and spaces are ignored', async () => {
   expect(await best('api/in', 'web/index.ts', 'api/index.ts')).toBe('api/index.ts');
   expect(await best('api index', 'web/index.ts', 'api/index.ts')).toBe('api/index.ts');
 });
 
-test('what does not fit is not shown, and nothing wanted fits all', async () => {
+test('paths that do not match are left out, and an empty query matches all', async () => {
   expect(await rankPaths(['a.ts', 'b.ts'], 'x', 10)).toEqual([]);
   expect(await rankPaths(['long/path.ts', 'b.ts'], ' ', 10)).toEqual(['b.ts', 'long/path.ts']);
 });
 
-test('every path fits itself, its name and any of its letters in order', () => {
+test('every path matches itself and any of its letters in order', () => {
   fc.assert(
     fc.property(
       fc.string({ minLength: 1, unit: 'binary' }),

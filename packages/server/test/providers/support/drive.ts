@@ -16,13 +16,13 @@ afterEach(async () => {
   await Promise.all(all.map((fake) => fake.close()));
   for (const { api, rejected } of all) {
     for (const { message, request } of rejected) {
-      // What the real service would have refused is a failure of ours.
+      // A request that the real service would refuse is a bug.
       throw new Error(`${api} refused: ${message}\n${JSON.stringify(request.body, null, 1)}`);
     }
   }
 });
 
-/** The service of a subject, which accepts its key alone. Refused requests fail the test. */
+/** Starts the fake service of a subject, which accepts only its key. Refused requests fail the test. */
 export async function serve(subject: Subject): Promise<FakeProvider> {
   const { api_key } = subject.access;
   const fake = await startFakeProvider({
@@ -33,7 +33,7 @@ export async function serve(subject: Subject): Promise<FakeProvider> {
   return fake;
 }
 
-/** The model as the server builds it, connections and all. */
+/** The model as the server builds it, including its HTTP connections. */
 export async function modelOf(
   subject: Subject,
   fake: FakeProvider,
@@ -41,7 +41,7 @@ export async function modelOf(
 ): Promise<PushModel> {
   const access = { ...subject.access, base_url: fake.url };
   const fetch = providerFetch(agent);
-  const asked: typeof fetch = async (input, init) => {
+  const observedFetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     onHeaders();
     return response;
@@ -55,7 +55,7 @@ export async function modelOf(
       },
       take,
     );
-  return await buildModel(access, subject.model, asked, transport);
+  return await buildModel(access, subject.model, observedFetch, transport);
 }
 
 /** The body of a request, as text. */

@@ -18,22 +18,23 @@ const move: fc.Arbitrary<Move> = fc.record({
   draws: fc.nat(4).map((n) => n === 0),
 });
 
-const told = ({ subject, ...how }: Move): string => `${subject.name} ${JSON.stringify(how)}`;
+const describeMove = ({ subject, ...how }: Move): string =>
+  `${subject.name} ${JSON.stringify(how)}`;
 
-/** One chat, answered by one after another. */
+/** Runs a chat that is answered by one model after another. */
 export async function walk(moves: readonly Move[]): Promise<void> {
   await using chat = new Walk();
   for (const one of moves) await chat.go(one);
 }
 
-/** So many random walks. A failure says what was refused, after which steps, and how to walk them again. */
+/** Runs random walks. A failure names the refused request, the steps before it, and the seed. */
 export async function walkAtRandom(options: { numRuns: number; seed: number }): Promise<void> {
   const moves = fc.array(move, { minLength: 2, maxLength: 8, size: 'max' });
   await fc.assert(fc.asyncProperty(moves, walk), {
     ...options,
     reporter({ failed, counterexample, errorInstance, seed }) {
       if (!failed) return;
-      const steps = counterexample?.[0].map(told).join('\n') ?? '';
+      const steps = counterexample?.[0].map(describeMove).join('\n') ?? '';
       expect.fail(`${String(errorInstance)}\n\nafter these steps (seed ${seed}):\n${steps}`);
     },
   });

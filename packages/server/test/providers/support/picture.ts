@@ -6,7 +6,7 @@ export const PIXEL =
 
 export const pixel = (): Uint8Array => Buffer.from(PIXEL, 'base64');
 
-/** Files that every provider takes, some, or none. */
+/** Media types that all, some, or no providers accept. */
 export const MEDIA_TYPES = [
   'image/png',
   'image/gif',
@@ -17,12 +17,12 @@ export const MEDIA_TYPES = [
 ] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
-const BEGINNINGS: Partial<Record<MediaType, string>> = {
+const FILE_HEADERS: Partial<Record<MediaType, string>> = {
   'image/gif': 'GIF89a',
   'image/svg+xml': '<svg/>',
   'application/pdf': '%PDF-1.7',
 };
 
 export function bytesOf(type: MediaType): Uint8Array {
-  return type === 'image/png' ? pixel() : Buffer.from(BEGINNINGS[type] ?? 'some bytes');
+  return type === 'image/png' ? pixel() : Buffer.from(FILE_HEADERS[type] ?? 'some bytes');
 }

@@ -6,7 +6,7 @@ import { readGoogle } from '../../../../loop/test/support/recorded-google.ts';
 import { readResponses } from '../../../../loop/test/support/recorded-responses.ts';
 import { at, type Event, pageOf, type Said } from '../../../../loop/test/support/recorded.ts';
 
-/** Streams of real services, kept beside the repository. */
+/** Recorded streams of real services, stored next to the repository. */
 const ROOT = fileURLToPath(new URL('../../../../../../shared/fixtures/recorded/', import.meta.url));
 
 export const PRESENT = existsSync(ROOT);
@@ -46,14 +46,14 @@ function isWhole(line: string): boolean {
   }
 }
 
-/** What a recording says, worked out from its own lines; one with a damaged event is not used but asked for again. */
+/** The content of a recording, derived from its lines. A damaged event is a failure, which is retried. */
 export function saidIn({ folder, lines }: Recorded): Said {
   const events = lines.filter(isWhole).map((line) => JSON.parse(line) as Event);
   const said = READERS[folder](events);
   return lines.every(isWhole) ? said : { ...said, failure: 'timeout' };
 }
 
-/** The pages that the text itself names, of those that were found. */
+/** The pages that the text cites. */
 export function citedIn({ lines }: Recorded): string[] {
   const urls = lines
     .filter((line) => line.includes('"response.output_text.annotation.added"'))

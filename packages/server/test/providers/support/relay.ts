@@ -5,10 +5,10 @@ import { modelOf } from './drive.ts';
 import type { Recorded } from './recordings.ts';
 import type { Subject } from './subjects.ts';
 
-/** How a stream of one service reaches us through another. */
+/** Converts a recorded stream to the format of a service that relays it. */
 export type Relay = (recorded: Recorded) => readonly string[] | Promise<readonly string[]>;
 
-/** The gateway reads the vendor's stream with the vendor's own package, and sends on what that says. */
+/** The gateway reads the vendor's stream with the vendor's own package, and forwards its parts. */
 export const throughGateway =
   (vendor: Subject): Relay =>
   async ({ lines }) => {
@@ -23,11 +23,11 @@ export const throughGateway =
     return sent;
   };
 
-/** OpenRouter calls reasoning by one name, whoever it comes from. */
+/** OpenRouter uses one field for the reasoning of all vendors. */
 export const throughOpenRouter: Relay = ({ lines }) =>
   lines.map((line) => line.replaceAll('"reasoning_content":', '"reasoning":'));
 
-/** Bedrock has its own names for what Claude streams, and sends the counts apart. */
+/** Bedrock has its own names for the events of Claude, and sends the usage separately. */
 export const throughBedrock: Relay = ({ lines }) => {
   const usage: Record<string, unknown> = {};
   return lines.flatMap((line) => {

@@ -2,32 +2,32 @@ import type { ModelSettings } from '@chatd/loop';
 import type { Api } from '@chatd/testing';
 import type { ProviderAccess } from '../../../src/providers/access.ts';
 
-/** What of a model's reasoning goes back to it, as it stands in the request; `none` where there is nothing to send. */
+/** Matches output of the model that is sent back in a request. `none`: there is nothing to send. */
 type Proof = RegExp | 'none';
 
-/** One way to reach a model, and what is different there. Whatever a service lacks is said, not left out. */
+/** One way to access a model, and what is specific to it. Missing features are stated explicitly. */
 export interface Subject {
   readonly name: string;
   readonly api: Api;
   readonly model: string;
   readonly access: Omit<ProviderAccess, 'base_url'>;
   readonly settings: ModelSettings;
-  /** `kept`: the model reasons, and nobody sees it. */
+  /** `kept`: the model reasons, but the service does not return it. */
   readonly reasoning: { readonly shown: 'in parts' | 'kept'; readonly proof: Proof };
   readonly search:
     | 'none'
     | {
-        /** The tool as it is offered. */
+        /** Matches the tool in a request. */
         readonly offered: RegExp;
-        /** What of the search goes back on the next turn; `none` where only sources come. */
+        /** The part of a search that is sent back in the next turn. `none`: the service returns only sources. */
         readonly proof: Proof;
       };
-  /** A high effort, as it is asked for. */
+  /** Matches a high effort in a request. */
   readonly effort: RegExp;
-  /** An image that a tool gave back. */
+  /** Matches an image that a tool returned. */
   readonly image: RegExp;
   readonly counts: { readonly cacheWrites: boolean; readonly reasoning: boolean };
-  /** How often a prompt of several messages is marked for the cache; `none` where the service does it by itself. */
+  /** Matches a cache marker in a request. `none`: the service caches without markers. */
   readonly cacheMark: RegExp | 'none';
 }
 
@@ -38,7 +38,7 @@ const unstored = (name: string): ModelSettings => ({
   ...settings,
   provider_options: { [name]: { store: false } },
 });
-/** A message of the user's, behind those of the tools: images may stand nowhere else. */
+/** A user message after those of the tools: images are allowed nowhere else. */
 const chatImage =
   /"role":"user","content":\[\{"type":"text",.{0,99}"type":"image_url","image_url":\{"url":"data:image\/png;/;
 

@@ -28,24 +28,24 @@ import { modelOf } from './drive.ts';
 import { bytesOf, type MediaType, pixel } from './picture.ts';
 import type { Subject } from './subjects.ts';
 
-/** What a model does in its part of a chat. */
+/** What a model does in one turn of a chat. */
 export interface Move {
   readonly subject: Subject;
-  /** Where a service keeps what it said, unless it is told not to. */
+  /** The service may store its responses, if that is its default. */
   readonly stored: boolean;
   readonly thinks: 'not' | 'aloud' | 'secretly';
   readonly searches: boolean;
   readonly says: boolean;
   readonly calls: readonly ToolName[];
-  /** It has no tools now, whatever was called before. */
+  /** The model has no tools in this turn. */
   readonly bare: boolean;
-  /** The prompt is too long for it, so that it summarises first. */
+  /** The prompt is too long for the model, so that it is summarized first. */
   readonly overflows: boolean;
-  /** The user has enough in the middle of it. */
+  /** The user interrupts the answer. */
   readonly cut: boolean;
-  /** What the user shows, by its type. */
+  /** The media type of the file that the user attaches. */
   readonly shows: MediaType | 'nothing';
-  /** Makes a picture, where a service can. */
+  /** Generates an image, if the service can. */
   readonly draws: boolean;
 }
 
@@ -64,12 +64,12 @@ const tools: readonly Tool[] = [
   ask,
 ];
 
-/** A service refused what it was sent. */
+/** A fake service refused a request. */
 class Refused extends Error {
   override readonly name = 'Refused';
 }
 
-/** One chat that is answered by one model after another, each behind a service that refuses what the real one would. */
+/** A chat that is answered by one model after another. The fake services refuse what the real ones would refuse. */
 export class Walk implements AsyncDisposable {
   readonly #fakes = new Map<string, FakeProvider>();
   readonly #history = new MemoryHistory();
@@ -85,7 +85,7 @@ export class Walk implements AsyncDisposable {
     fake.answer(answer(hold ? [...first, text(['half', hold, 'whole'])] : first));
     const waits = calls.includes('ask');
     if (!waits && calls.length > 0) fake.answer(answer([text('So it is.')]));
-    await this.#speak(move);
+    await this.#sendInput(move);
     const stop = new AbortController();
     const watch = new Watch();
     const turn = runTurn({
@@ -100,7 +100,7 @@ export class Walk implements AsyncDisposable {
       publish: watch.publish,
     });
     if (hold !== undefined) {
-      await Promise.race([watch.until(() => heardIn(watch).endsWith('half')), turn]);
+      await Promise.race([watch.until(() => streamedText(watch).endsWith('half')), turn]);
       stop.abort(new Interrupted());
     }
     const outcome = await turn;
@@ -117,8 +117,8 @@ export class Walk implements AsyncDisposable {
     await Promise.all([...this.#fakes.values()].map((fake) => fake.close()));
   }
 
-  /** The user, or the program that answers calls for them. */
-  async #speak(move: Move): Promise<void> {
+  /** Sends a user message, or the results of awaited calls. */
+  async #sendInput(move: Move): Promise<void> {
     const { status, awaited } = this.#history;
     if (status === 'requires_action') {
       this.#history.answer(
@@ -134,7 +134,7 @@ export class Walk implements AsyncDisposable {
   }
 
   async #fake(subject: Subject): Promise<FakeProvider> {
-    // Models that share a provider share its service.
+    // Models that share an API share its fake service.
     const known = this.#fakes.get(subject.api);
     if (known !== undefined) return known;
     const fake = await startFakeProvider({ api: subject.api });
@@ -161,7 +161,7 @@ export class Walk implements AsyncDisposable {
     ];
   }
 
-  /** Some servers number the calls of each response from the beginning, and with signs that others refuse. */
+  /** Some servers restart the numbering of calls in each response, and use characters that others refuse. */
   #id({ api }: Subject): { id: string } {
     this.#calls++;
     if (api === 'openai-compatible') return { id: 'functions.call:0' };
@@ -176,14 +176,14 @@ export class Walk implements AsyncDisposable {
   }
 }
 
-/** Services whose models make pictures, and say so in a part of its own. */
+/** APIs whose models return images in a separate part. */
 const DRAWING = new Set<Subject['api']>(['google', 'gateway']);
 
-/** Texts may come in one piece, if they came in one read. */
-const heardIn = ({ parts }: Watch): string =>
+/** Deltas that arrive in one read may be merged. */
+const streamedText = ({ parts }: Watch): string =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 
-/** Sealed thinking arrives without a word of it. */
+/** Redacted reasoning arrives without text. */
 function thought({ api, model }: Subject, how: Move['thinks'], number: number): AnswerPart {
   const claude = api === 'anthropic' || /anthropic/.test(model);
   if (how === 'secretly' && claude) return reasoning('', { redacted: `sealed_${number}` });

@@ -8,7 +8,7 @@ export async function replaceClock(url: string): Promise<void> {
   await execute(url, SCHEMA);
 }
 
-/** The time now, and the time at which PostgreSQL has started. */
+/** Sets both the current time and the start time of PostgreSQL. */
 export const setClock = (at: Date): string =>
   `DELETE FROM clock.times; INSERT INTO clock.times VALUES ('-infinity', '${at.toISOString()}');
    DELETE FROM clock.starts; INSERT INTO clock.starts VALUES ('${at.toISOString()}')`;
@@ -16,7 +16,7 @@ export const setClock = (at: Date): string =>
 export const moveClock = (at: Date): string =>
   `INSERT INTO clock.times VALUES (pg_catalog.clock_timestamp(), '${at.toISOString()}')`;
 
-/** PostgreSQL has started just now. */
+/** Sets the start time of PostgreSQL to the current time. */
 export const restartNow = 'UPDATE clock.starts SET at = clock.clock_timestamp()';
 
 const timeSince = (real: string) =>

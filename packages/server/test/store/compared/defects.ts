@@ -16,7 +16,7 @@ import {
 } from '../../../src/store/queries/triggers/triggers.ts';
 import type { Statement } from '../../../src/store/statement.ts';
 
-/** The statement of the simulation, with something before or after it. */
+/** Wraps the simulation's handler of a statement. */
 function around<Params, Row>(
   statement: Statement<Params, Row>,
   change: (

@@ -1,7 +1,7 @@
 import { World } from '../../../../../faults/simulation/world.ts';
 import type { TriggerRow } from '../../../src/store/queries/triggers/triggers.ts';
 
-/** The same in both databases, and in the order of their numbers. */
+/** The same ids in both databases, sorted by number. */
 const uuids = (kind: number) => (number: number) =>
   `0000000${kind}-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
@@ -9,7 +9,7 @@ export const START = new Date(new World(0).time);
 export const at = (ms: number): Date => new Date(START.getTime() + ms);
 
 export const OWNERS = [0, 1].map(uuids(1));
-/** One of each owner, for all events. */
+/** One per owner, for all events. */
 export const WEBHOOKS = [0, 1].map(uuids(2));
 export const REPLICAS = [0, 1].map(uuids(3));
 export const MACHINES = [0, 1].map(uuids(4));

@@ -56,23 +56,23 @@ import {
   WEBHOOKS,
 } from './fixture.ts';
 
-/** Where an operation runs, and what the operations before it have left. */
-export interface Place {
+/** The database and transaction of an operation, and the state that earlier operations left. */
+export interface OperationContext {
   readonly database: ComparedDatabase;
-  /** Undefined: the operation commits by itself. */
+  /** Undefined: the operation commits on its own. */
   readonly tx: Transaction | undefined;
-  /** As committed before the operation, or before the pair of operations. */
+  /** The rows committed before the operation, or before the pair of operations. */
   readonly rows: Rows;
   readonly counts: Counts;
 }
 
-/** Numbers of new rows, and of those that the databases number themselves. */
+/** Counters for new rows, and numbers for rows whose ids the databases generate. */
 export class Counts {
   chats = 0;
   runs = 0;
   readonly #deliveries = new Map<number, number>();
 
-  /** The number of a delivery, in the order in which the test has seen them. */
+  /** The number of a delivery, in the order in which the test first saw them. */
   deliveryOf(id: number): number {
     const known = this.#deliveries.get(id) ?? this.#deliveries.size;
     this.#deliveries.set(id, known);
@@ -80,7 +80,7 @@ export class Counts {
   }
 }
 
-/** Without what differs between the databases: ids, and the order of the runs that the end of a chat ends. */
+/** Removes what differs between the databases: ids, and the order of runs that end with the same chat. */
 export function shown<Row extends ClaimedDelivery>(delivery: Row, counts: Counts): Row {
   const { id, payload } = delivery;
   const { trigger } = payload;
@@ -97,7 +97,7 @@ export function shown<Row extends ClaimedDelivery>(delivery: Row, counts: Counts
 interface OperationKind<Params> {
   readonly weight: number;
   readonly params: fc.Arbitrary<Params>;
-  readonly perform: (on: Queryable, params: Params, place: Place) => Promise<unknown>;
+  readonly perform: (on: Queryable, params: Params, context: OperationContext) => Promise<unknown>;
 }
 
 const operation = <Params>(
@@ -119,18 +119,18 @@ const key = fc.constantFrom('a', 'b');
 const time = fc.constantFrom(...[1, 2].map((number) => at(number * 1_000)));
 const delivery = fc.constant('delivery');
 const ms = fc.constantFrom(0, 1_000, 5_000);
-/** Whether the operation names the attempt that the row has. */
+/** Added to the attempt of the row. 0: the operation names the current attempt. */
 const offset = fc.constantFrom(0, 0, 0, 0, -1, 1);
 
 const nth = <Row>(rows: readonly Row[], number: number): Row | undefined =>
   rows[number % Math.max(1, rows.length)];
 const byId = <Row extends { readonly id: string | number }>(rows: readonly Row[]): Row[] =>
   rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-const chatOf = ({ rows }: Place, number: number) => nth(rows.chats, number)?.id;
+const chatOf = ({ rows }: OperationContext, number: number) => nth(rows.chats, number)?.id;
 
-/** Nothing, if there is no delivery yet. */
+/** Does nothing if there is no delivery yet. */
 const withDelivery = async (
-  { rows }: Place,
+  { rows }: OperationContext,
   number: number,
   work: (row: OutboxRow) => Promise<unknown>,
 ) => {
@@ -140,8 +140,12 @@ const withDelivery = async (
 
 const FAILURE = { kind: 'generic', message: 'It broke.', retryable: false } as const;
 
-/** A runner takes the chat up, and ends its turn or opens a call. */
-async function run({ database }: Place, id: string, how: 'answer' | 'fail' | 'ask' | 'call') {
+/** A runner acquires the chat, then ends its turn or opens a call. */
+async function run(
+  { database }: OperationContext,
+  id: string,
+  how: 'answer' | 'fail' | 'ask' | 'call',
+) {
   const { runner } = database.store;
   const [taken] = (await runner.takeUp(REPLICAS[0] ?? '', [id], LEASE_MS)).taken;
   if (taken === undefined) return 'not free';
@@ -178,23 +182,23 @@ const CHATS = {
       await creation.createRequested({ ...given, mcp_server_ids: [] }, tx);
     },
   ),
-  send: operation(2, { index }, async (_on, { index }, place) => {
-    const id = chatOf(place, index);
-    const { store } = place.database;
+  send: operation(2, { index }, async (_on, { index }, context) => {
+    const id = chatOf(context, index);
+    const { store } = context.database;
     const message = { ...store.message('more'), created_by: OWNERS[0] ?? null };
-    return id && (await store.client.send(id, message, place.tx)).chat.status;
+    return id && (await store.client.send(id, message, context.tx)).chat.status;
   }),
-  interrupt: operation(1, { index }, async (_on, { index }, place) => {
-    const id = chatOf(place, index);
-    return id && (await place.database.store.client.interrupt(id, place.tx)).chat.status;
+  interrupt: operation(1, { index }, async (_on, { index }, context) => {
+    const id = chatOf(context, index);
+    return id && (await context.database.store.client.interrupt(id, context.tx)).chat.status;
   }),
   run: operation(
     5,
     { index, how: fc.constantFrom('answer', 'answer', 'fail', 'fail', 'ask', 'call') },
-    async (_on, { index, how }, place) => {
-      const id = chatOf(place, index);
-      // Runners commit by themselves.
-      return id && place.tx === undefined ? await run(place, id, how) : undefined;
+    async (_on, { index, how }, context) => {
+      const id = chatOf(context, index);
+      // Runners do not take part in the transaction.
+      return id && context.tx === undefined ? await run(context, id, how) : undefined;
     },
   ),
 };
@@ -205,7 +209,7 @@ const TRIGGER_OPERATIONS = {
     { limit: fc.constantFrom(1, 100), overdrawn: fc.subarray(OWNERS, { maxLength: 1 }) },
     async (on, params) => {
       const { free, ...due } = onlyRow(await on.query(dueTriggers, params));
-      // With a limit, any of them.
+      // Which triggers a limit leaves out is not defined.
       return { ...due, free: params.limit === 1 ? free.length : free.toSorted() };
     },
   ),
@@ -244,14 +248,14 @@ const TRIGGER_OPERATIONS = {
       status: fc.constantFrom('started', 'started', 'queued', 'skipped', 'refused'),
       index,
     },
-    (on, { trigger_id, cause, status, index }, place) =>
+    (on, { trigger_id, cause, status, index }, context) =>
       on.query(insertTriggerRun, {
-        id: runId(place.counts.runs++),
+        id: runId(context.counts.runs++),
         trigger_id,
         ...cause,
         status,
         reason: status === 'refused' ? 'No.' : null,
-        chat_id: (status === 'started' && chatOf(place, index)) || null,
+        chat_id: (status === 'started' && chatOf(context, index)) || null,
         message: status === 'queued' ? 'Work.' : null,
       }),
   ),
@@ -259,9 +263,9 @@ const TRIGGER_OPERATIONS = {
   leave_queue: operation(
     3,
     { index, status: fc.constantFrom('started', 'refused', 'skipped'), chat: index },
-    async (on, { index, status, chat }, place) => {
-      const id = nth(place.rows.trigger_runs, index)?.id;
-      const chat_id = (status === 'started' && chatOf(place, chat)) || null;
+    async (on, { index, status, chat }, context) => {
+      const id = nth(context.rows.trigger_runs, index)?.id;
+      const chat_id = (status === 'started' && chatOf(context, chat)) || null;
       return id && (await on.query(leaveRunQueue, { id, status, reason: 'Left.', chat_id }));
     },
   ),
@@ -269,8 +273,8 @@ const TRIGGER_OPERATIONS = {
     on.query(countTriggerFailure, { trigger_id, reason: 'No.' }),
   ),
   find_chat: operation(1, { trigger_id, key }, (on, params) => on.query(findTriggerChat, params)),
-  set_chat: operation(2, { trigger_id, key, index }, async (on, { index, ...params }, place) => {
-    const chat_id = chatOf(place, index);
+  set_chat: operation(2, { trigger_id, key, index }, async (on, { index, ...params }, context) => {
+    const chat_id = chatOf(context, index);
     return chat_id && (await on.query(setTriggerChat, { ...params, chat_id }));
   }),
 };
@@ -291,16 +295,16 @@ const OUTBOX_OPERATIONS = {
     async (on, params, { counts }) =>
       byId(await on.query(claimDeliveries, params)).map((claimed) => shown(claimed, counts)),
   ),
-  delivered: operation(3, { index, offset }, (on, { index, offset }, place) =>
-    withDelivery(place, index, ({ id, attempts }) =>
+  delivered: operation(3, { index, offset }, (on, { index, offset }, context) =>
+    withDelivery(context, index, ({ id, attempts }) =>
       on.query(recordDelivered, { id, attempts: attempts + offset, status: 200 }),
     ),
   ),
   failed: operation(
     8,
     { index, offset, delay_ms: ms, block_ms: ms, final: fc.constantFrom(false, false, true) },
-    (on, { index, offset, ...how }, place) =>
-      withDelivery(place, index, ({ id, attempts }) =>
+    (on, { index, offset, ...how }, context) =>
+      withDelivery(context, index, ({ id, attempts }) =>
         on.query(recordFailed, {
           id,
           attempts: attempts + offset,
@@ -310,13 +314,13 @@ const OUTBOX_OPERATIONS = {
         }),
       ),
   ),
-  release: operation(2, { index, offset }, (on, { index, offset }, place) =>
-    withDelivery(place, index, ({ id, attempts }) =>
+  release: operation(2, { index, offset }, (on, { index, offset }, context) =>
+    withDelivery(context, index, ({ id, attempts }) =>
       on.query(releaseDelivery, { id, attempts: attempts + offset }),
     ),
   ),
-  remove: operation(1, { index }, (on, { index }, place) =>
-    withDelivery(place, index, ({ id }) => on.query(deleteDelivery, { id })),
+  remove: operation(1, { index }, (on, { index }, context) =>
+    withDelivery(context, index, ({ id }) => on.query(deleteDelivery, { id })),
   ),
 };
 
@@ -367,8 +371,8 @@ const MACHINE_OPERATIONS = {
     { ids: fc.subarray([...MACHINES, runId(0)]) },
     async (on, params) => byId(await on.query(existingMachines, params)),
   ),
-  open_calls: operation(2, { indexes: fc.array(index) }, async (on, { indexes }, place) => {
-    const chat_ids = [...new Set(indexes.map((number) => chatOf(place, number) ?? chatId(0)))];
+  open_calls: operation(2, { indexes: fc.array(index) }, async (on, { indexes }, context) => {
+    const chat_ids = [...new Set(indexes.map((number) => chatOf(context, number) ?? chatId(0)))];
     const open = await on.query(openCallsOf, { chat_ids });
     return open.map(({ chat_id, tool_call_id }) => `${chat_id} ${tool_call_id}`).toSorted();
   }),
@@ -391,7 +395,7 @@ const anyOf = (kinds: Readonly<Partial<typeof OPERATIONS>>): fc.Arbitrary<Operat
     ),
   );
 
-/** Of all tables, or of fewer, which then meet more often. */
+/** Operations on all tables, or on fewer tables, where they conflict more often. */
 export const OPERATIONS_BY_FOCUS: readonly fc.Arbitrary<Operation>[] = [
   anyOf(OPERATIONS),
   anyOf({ ...CHATS, ...TRIGGER_OPERATIONS }),
@@ -399,11 +403,14 @@ export const OPERATIONS_BY_FOCUS: readonly fc.Arbitrary<Operation>[] = [
   anyOf(MACHINE_OPERATIONS),
 ];
 
-/** The result, or the code of the error. */
-export async function perform({ name, params }: Operation, place: Place): Promise<unknown> {
+/** Returns the result, or the error code. */
+export async function perform(
+  { name, params }: Operation,
+  context: OperationContext,
+): Promise<unknown> {
   const { perform } = OPERATIONS[name] as OperationKind<unknown>;
   try {
-    return await perform(place.tx ?? place.database.store.database, params, place);
+    return await perform(context.tx ?? context.database.store.database, params, context);
   } catch (error) {
     const { code, message } = error as Error & { readonly code?: string };
     if (code === undefined) throw error;

@@ -50,10 +50,10 @@ const insertWebhook = statement<{ id: string; owner_id: string; events: readonly
   `INSERT INTO webhooks (id, owner_id, url, events, secrets) VALUES (:id, :owner_id, 'http://localhost', :events, '')`,
 );
 
-/** A PostgreSQL database. `open` gives it the rows of the fixture, and no others. */
+/** A PostgreSQL database. `open` resets it to the rows of the fixture. */
 export class RealDatabase implements ComparedDatabase {
   readonly store: TestStore;
-  /** Outside of the transactions of the test. */
+  /** Not part of the test's transactions. */
   readonly #client: Client;
 
   static async create(): Promise<RealDatabase> {

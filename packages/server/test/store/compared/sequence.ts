@@ -8,7 +8,7 @@ type Step =
   | { readonly alone: Operation }
   | {
       readonly first: readonly Operation[];
-      /** Between them. A transaction that is idle for 10 seconds would end. */
+      /** The time between them. A transaction times out when it is idle for 10 seconds. */
       readonly ms: number;
       readonly second: Operation;
       readonly commits: boolean;
@@ -30,7 +30,7 @@ const stepOf = (operation: fc.Arbitrary<Operation>): fc.Arbitrary<Step> =>
     },
     // Less than a lease, exactly one, and more.
     { weight: 6, arbitrary: fc.record({ ms: fc.constantFrom(1, 1_000, 3_000, 3_001, 60_000) }) },
-    // The life of an event.
+    // The lifetime of an event.
     { weight: 1, arbitrary: fc.constant({ ms: 86_400_000 }) },
     { weight: 1, arbitrary: fc.constant({ restarts: true as const }) },
   );
@@ -43,7 +43,7 @@ export const anySequence: fc.Arbitrary<Sequence> = fc.oneof(
   ),
 );
 
-/** What a step did, and the rows after it. */
+/** The result of a step, and the rows after it. */
 export interface Observation {
   readonly step: Step;
   readonly result: unknown;
@@ -60,11 +60,11 @@ export async function observe(database: ComparedDatabase, steps: Sequence): Prom
   };
   let rows = await database.rows();
   for (const step of steps) {
-    const place = (tx: Transaction | undefined) => ({ database, tx, rows, counts });
+    const context = (tx: Transaction | undefined) => ({ database, tx, rows, counts });
     let result: unknown;
-    if ('alone' in step) result = await perform(step.alone, place(undefined));
+    if ('alone' in step) result = await perform(step.alone, context(undefined));
     else if ('restarts' in step) await database.restart();
-    else if ('second' in step) result = await overlap(step, database, place, pass);
+    else if ('second' in step) result = await overlap(step, database, context, pass);
     else await pass(step.ms);
     rows = await database.rows();
     const outbox = rows.outbox.map((row) => shown(row, counts));
@@ -76,15 +76,15 @@ export async function observe(database: ComparedDatabase, steps: Sequence): Prom
 async function overlap(
   { first, ms, second, commits }: Extract<Step, { readonly second: Operation }>,
   database: ComparedDatabase,
-  place: (tx: Transaction | undefined) => Parameters<typeof perform>[1],
+  context: (tx: Transaction | undefined) => Parameters<typeof perform>[1],
   pass: (ms: number) => Promise<void>,
 ): Promise<unknown> {
   const tx = await database.store.database.begin();
   try {
     const results: unknown[] = [];
-    for (const operation of first) results.push(await perform(operation, place(tx)));
+    for (const operation of first) results.push(await perform(operation, context(tx)));
     await pass(ms);
-    const working = perform(second, place(undefined));
+    const working = perform(second, context(undefined));
     const waited = await database.settledOrBlocked(working);
     const ended = await (commits ? tx.commit() : tx.rollback()).then(
       () => 'ended',

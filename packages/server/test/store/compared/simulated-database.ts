@@ -7,10 +7,10 @@ import { World } from '../../../../../faults/simulation/world.ts';
 import type { ComparedDatabase, Rows } from './compared-database.ts';
 import { MACHINE_NAMES, MACHINES, OWNERS, REPLICAS, START, TRIGGERS, WEBHOOKS } from './fixture.ts';
 
-/** Nothing takes time, so that only the test moves the clock. */
+/** No latency, so that only the test moves the clock. */
 const NETWORK = { latencyMs: () => 0, loss: () => undefined };
-/** More events than any operation has. */
-const MANY = 10_000;
+/** More events than any operation causes. */
+const MAX_EVENTS = 10_000;
 
 /** The database of the simulation, with the rows of the fixture. `defects` replace statements. */
 export class SimulatedDatabase implements ComparedDatabase {
@@ -18,7 +18,7 @@ export class SimulatedDatabase implements ComparedDatabase {
   readonly #world: World;
   readonly #postgres: Postgres;
 
-  /** Calls `work` in a world of its own. */
+  /** Calls `work` in a new world. */
   static async use<T>(
     defects: readonly Handler[],
     work: (database: SimulatedDatabase) => Promise<T>,
@@ -105,7 +105,7 @@ export class SimulatedDatabase implements ComparedDatabase {
       state.isSettled = true;
     };
     work.then(settle, settle);
-    for (let events = 0; events < MANY; events += 1) {
+    for (let events = 0; events < MAX_EVENTS; events += 1) {
       if (state.isSettled) return 'settled';
       if (this.#postgres.isWaitedFor) return 'blocked';
       await this.#world.sleep(0);

@@ -3,7 +3,7 @@ import { NOTES_TOKEN } from '../notes-server.ts';
 import { MODEL_KEY, type ScriptedModel } from '../scripted-model.ts';
 import { until, untilMessages, untilStatus } from './until.ts';
 
-export interface Teller {
+export interface StoryContext {
   readonly admin: PlainApi;
   readonly member: PlainApi;
   readonly model: ScriptedModel;
@@ -11,20 +11,20 @@ export interface Teller {
   readonly say: (chat: string, content: string) => Promise<unknown>;
 }
 
-interface Made {
+interface Created {
   readonly id: string;
 }
 
-/** What chats use besides their model, and the people whom they wait for. */
-export async function tellBelongings(teller: Teller, notesUrl: string): Promise<void> {
-  await tellMcpServer(teller, notesUrl);
-  await tellWorkspace(teller);
-  await tellOwnKey(teller);
-  await tellQuestions(teller);
+/** What chats use besides their model, and chats that wait for a user. */
+export async function tellBelongings(context: StoryContext, notesUrl: string): Promise<void> {
+  await tellMcpServer(context, notesUrl);
+  await tellWorkspace(context);
+  await tellOwnKey(context);
+  await tellQuestions(context);
 }
 
-async function tellMcpServer({ admin, member, begin }: Teller, url: string): Promise<void> {
-  const { id } = await admin.post<Made>('/mcp-servers', {
+async function tellMcpServer({ admin, member, begin }: StoryContext, url: string): Promise<void> {
+  const { id } = await admin.post<Created>('/mcp-servers', {
     name: 'notes',
     transport: 'http',
     url,
@@ -36,7 +36,7 @@ async function tellMcpServer({ admin, member, begin }: Teller, url: string): Pro
   await untilStatus(member, asks, 'requires_action');
 }
 
-async function tellWorkspace({ admin, member, begin, say }: Teller): Promise<void> {
+async function tellWorkspace({ admin, member, begin, say }: StoryContext): Promise<void> {
   await admin.post('/templates', {
     name: 'notebook',
     driver: 'host',
@@ -53,15 +53,15 @@ async function tellWorkspace({ admin, member, begin, say }: Teller): Promise<voi
   if (workspaces[0]?.status !== 'ready') throw new Error('there is no workspace');
 }
 
-/** A provider that has no key but its users'. */
-async function tellOwnKey({ admin, member, model, begin }: Teller): Promise<void> {
-  const provider = await admin.post<Made>('/providers', {
+/** A provider without a key of the deployment: users add their own. */
+async function tellOwnKey({ admin, member, model, begin }: StoryContext): Promise<void> {
+  const provider = await admin.post<Created>('/providers', {
     type: 'anthropic',
     name: 'Keys of users',
     base_url: model.provider.url,
     allow_user_keys: true,
   });
-  const { id } = await admin.post<Made>('/model-configs', {
+  const { id } = await admin.post<Created>('/model-configs', {
     provider_id: provider.id,
     model: 'claude-haiku-4-5',
     display_name: 'With a key of your own',
@@ -72,7 +72,7 @@ async function tellOwnKey({ admin, member, model, begin }: Teller): Promise<void
   await untilStatus(member, chat, 'waiting');
 }
 
-async function tellQuestions({ member, begin }: Teller): Promise<void> {
+async function tellQuestions({ member, begin }: StoryContext): Promise<void> {
   const question = { question: 'Which one?', options: [{ label: 'zebra' }, { label: 'okapi' }] };
   const asks = await begin('question', `call ask_user_question ${JSON.stringify(question)}`);
   await untilStatus(member, asks, 'requires_action');
@@ -82,18 +82,21 @@ async function tellQuestions({ member, begin }: Teller): Promise<void> {
   await untilStatus(member, plan, 'requires_action');
 }
 
-/** One who may spend nothing more. The limit is the least there is: the next month does not help. */
+/** A user who has reached the spend limit. The limit is 0, so that it also applies in the next month. */
 export async function tellSpender(admin: PlainApi): Promise<{ token: string; chat: string }> {
-  const user = await admin.post<Made>('/users', { username: 'grace', role: 'member' });
+  const user = await admin.post<Created>('/users', { username: 'grace', role: 'member' });
   const { token } = await admin.post<{ token: string }>('/tokens', {
     name: 'of a spender',
     user_id: user.id,
   });
   const spender = admin.as(token);
-  const { id: chat } = await spender.post<Made>('/chats', { content: 'say spent', title: 'Spent' });
+  const { id: chat } = await spender.post<Created>('/chats', {
+    content: 'say spent',
+    title: 'Spent',
+  });
   await untilStatus(spender, chat, 'waiting');
   await admin.call('PATCH', `/users/${user.id}`, { spend_limit_micros: 0 });
-  // Until every part of the server has heard of the limit.
+  // Until the limit has reached every part of the server.
   await until('the limit holds', async () => {
     await spender.post(`/chats/${chat}/messages`, { content: 'say one more' });
     const { status } = await settled(spender, chat);
@@ -111,8 +114,8 @@ async function settled(api: PlainApi, chat: string): Promise<{ status: string }>
   return found;
 }
 
-/** An agent in the middle of its work, whose chat does nothing but wait for it. */
-export async function tellSupervisor({ member, model, begin, say }: Teller): Promise<void> {
+/** A running subagent, and a parent chat that waits for it. */
+export async function tellSupervisor({ member, model, begin, say }: StoryContext): Promise<void> {
   const chat = await begin('supervisor', 'call spawn_agent {"prompt":"hold and report"}');
   await untilStatus(member, chat, 'waiting');
   await model.held(4);

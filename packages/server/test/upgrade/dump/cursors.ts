@@ -1,7 +1,7 @@
 import { eventsOf } from '../events.ts';
 import type { PlainApi } from '../observe.ts';
 
-/** What a viewer of each chat would come back with who has seen all that was committed. */
+/** By chat, the cursor of a client that has seen every committed event. */
 export async function cursorsOf(
   api: PlainApi,
   chats: Readonly<Record<string, string>>,
@@ -13,7 +13,7 @@ export async function cursorsOf(
     );
     const last = messages.at(-1)?.id ?? 0;
     let seen = 0;
-    // Of the status, which follows the messages of the first state that a stream tells.
+    // The cursor of the status event, which follows the messages of the initial state.
     const events = await eventsOf(api, id, undefined, (event) => {
       if (event.type === 'message') seen = event.message.id;
       return event.type === 'status' && seen >= last;

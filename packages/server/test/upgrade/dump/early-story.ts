@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { PlainApi } from '../observe.ts';
-import { tellPeople, type Told, uploadFile } from './story.ts';
+import { createMember, type Told, uploadFile } from './story.ts';
 
 /*
- * The first version that kept chats had no worker yet: what a model says is written here by the commands that it had for
- * runners. Only what they take is described; it is that version's own code which runs.
+ * The first version with chats had no worker yet, so this code commits the model's messages with the runner commands of
+ * that version. The types describe only the parameters; the old version's own code runs.
  */
 interface EarlyRunner {
   acquire(worker: string, limit: number, leaseMs: number): Promise<EarlyChat[]>;
@@ -86,7 +86,7 @@ export async function tellEarlyStory(
 
 async function tell(admin: PlainApi, runner: EarlyRunner): Promise<Told> {
   await admin.call('PATCH', '/settings', { system_prompt: 'You are a test.' });
-  const member = await tellPeople(admin);
+  const member = await createMember(admin);
   const files = [await uploadFile(member)];
   const chats: Record<string, string> = {};
   const begin = async (name: string, content: unknown, more: object = {}) => {
@@ -145,7 +145,7 @@ async function tell(admin: PlainApi, runner: EarlyRunner): Promise<Told> {
   });
   await worker.ask(dynamic, calls('call-2', 'look_up'), 'call-2');
 
-  // Nobody runs these: they wait for the first version that has a worker.
+  // Nothing runs these: they wait for the first version with a worker.
   await begin('running', 'say at last');
   const queued = await begin('queued', 'say first');
   await say(queued, 'say I had to wait', { busy_behavior: 'queue' });
@@ -155,7 +155,7 @@ async function tell(admin: PlainApi, runner: EarlyRunner): Promise<Told> {
   return { member, chats, files };
 }
 
-/** Does for one chat at a time what a worker would. */
+/** Stands in for a worker, one chat at a time. */
 class EarlyWorker {
   readonly #runner: EarlyRunner;
   readonly #id = randomUUID();
@@ -164,7 +164,7 @@ class EarlyWorker {
     this.#runner = runner;
   }
 
-  /** The steps of a turn, one commit each, and its end. */
+  /** Commits the steps of a turn one by one, then finishes it. */
   async turn(chat: string, steps: readonly { role: string }[]): Promise<void> {
     const fence = await this.#steps(chat, await this.start(chat), steps);
     await this.#runner.finishTurn(chat, fence);

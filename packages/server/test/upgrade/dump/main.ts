@@ -18,14 +18,14 @@ import { PASSWORD, tellStory } from './story.ts';
 import { packFolder } from './workspace-folder.ts';
 
 /*
- * Makes a fixture: starts an earlier commit of chatd, drives it into every state that it has, kills it, and keeps its
- * database and what its API had said.
+ * Creates a fixture: starts an earlier commit of chatd, drives it into every state that it supports, kills it, and saves
+ * its database and API responses.
  */
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures');
 const ADMIN_TOKEN = 'upgrade-admin-token-0123456789';
 const SECRET_KEY = 'upgrade-secret-key-0123456789';
-/** So large may a fixture be. */
-const MOST_BYTES = 100_000;
+/** The size limit of a fixture file. */
+const MAX_BYTES = 100_000;
 
 const [revision] = process.argv.slice(2);
 if (revision === undefined) {
@@ -98,7 +98,7 @@ try {
   };
   const keepBytes = async (ending: string, bytes: Uint8Array) => {
     const name = `${String(version.schema.version).padStart(4, '0')}-${version.name}.${ending}.gz`;
-    if (bytes.length > MOST_BYTES) throw new Error(`${name} has ${bytes.length} bytes`);
+    if (bytes.length > MAX_BYTES) throw new Error(`${name} has ${bytes.length} bytes`);
     await writeFile(join(FIXTURES, name), bytes);
     say(`${name}: ${bytes.length} bytes`);
   };
@@ -113,7 +113,7 @@ try {
 }
 process.exit(0);
 
-/** Nothing of the machine that made it may be in it. */
+/** Throws if the text contains traces of this machine. */
 function refuseTraces(text: string): void {
   for (const trace of [version.directory, hostname(), '127.0.0.1', 'localhost', '/tmp/']) {
     const at = text.indexOf(trace);

@@ -9,9 +9,9 @@ import type { Revision } from '../../../../../faults/upgrade/revision.ts';
 export interface OldServer {
   readonly url: string;
   readonly dataDir: string;
-  /** The first version that kept chats had none. */
+  /** False for the first version with chats. */
   readonly hasWorker: boolean;
-  /** Without a word, as a power cut would. */
+  /** Kills it without a shutdown, like a power failure. */
   kill(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface OldServerOptions {
   readonly secretKey: string;
 }
 
-/** An earlier version as a process of its own: with the tools of the fault suite, where it has that. */
+/** Starts an earlier version as a process, with the tools of the fault suite if the version has them. */
 export async function startOldServer(
   version: Revision,
   options: OldServerOptions,

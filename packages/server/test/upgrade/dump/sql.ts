@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A database as statements that any client can send; `pg_dump` must not be older than the server. */
+/** The database as statements that any client can send. `pg_dump` must not be older than the server. */
 export async function dumpSql(databaseUrl: string): Promise<string> {
   const { stdout } = await run(
     'pg_dump',
@@ -20,7 +20,7 @@ export async function dumpSql(databaseUrl: string): Promise<string> {
   return (
     stdout
       .split('\n')
-      // Words for psql, and for people.
+      // psql commands and comments.
       .filter((line) => !line.startsWith('\\') && !line.startsWith('--'))
       .join('\n')
   );

@@ -7,7 +7,7 @@ export interface Told {
   readonly member: PlainApi;
   readonly chats: Record<string, string>;
   readonly files: string[];
-  /** One who may spend nothing more, and a chat of theirs. */
+  /** A user who has reached the spend limit, and one of their chats. */
   readonly spender?: { readonly token: string; readonly chat: string };
 }
 
@@ -18,8 +18,8 @@ interface Chat {
   readonly status: string;
 }
 
-/** One who signs in, and one who has a token. */
-export async function tellPeople(admin: PlainApi): Promise<PlainApi> {
+/** Creates a user with a password. Returns a client with a token of that user. */
+export async function createMember(admin: PlainApi): Promise<PlainApi> {
   const user = await admin.post<{ id: string }>('/users', { ...PASSWORD, role: 'member' });
   const { token } = await admin.post<{ token: string }>('/tokens', {
     name: 'of a script',
@@ -38,14 +38,14 @@ export async function uploadFile({ url, token }: PlainApi): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-/** Chats in every state that a version with a worker can have, each left as its name says. */
+/** Creates a chat in each state that a version with a worker supports, named after the state. */
 export async function tellStory(
   admin: PlainApi,
   model: ScriptedModel,
   notesUrl: string,
 ): Promise<Told> {
   await configure(admin, model);
-  const member = await tellPeople(admin);
+  const member = await createMember(admin);
   const files = [await uploadFile(member)];
   const chats: Record<string, string> = {};
   const begin = async (name: string, content: unknown, more: object = {}, by = member) => {
@@ -121,8 +121,8 @@ export async function tellStory(
     'requires_action',
   );
 
-  const teller = { admin, member, model, begin, say };
-  await tellBelongings(teller, notesUrl);
+  const context = { admin, member, model, begin, say };
+  await tellBelongings(context, notesUrl);
   const spender = await tellSpender(admin);
 
   const interrupted = await begin('interrupted', 'hold and be stopped');
@@ -137,7 +137,7 @@ export async function tellStory(
   await begin('in-a-tool', 'call count {"key":"killed","ms":600000}');
   await model.held(3);
   await untilMessages(member, chats['in-a-tool'] ?? '', 2);
-  await tellSupervisor(teller);
+  await tellSupervisor(context);
   return { member, chats, files, spender };
 }
 
@@ -165,7 +165,7 @@ async function configure(admin: PlainApi, model: ScriptedModel): Promise<void> {
   });
 }
 
-/** An agent that has started another, which has reported. */
+/** A chat with a subagent that has finished. */
 async function tellAgents(
   member: PlainApi,
   chats: Record<string, string>,

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlainApi } from '../observe.ts';
 
 const POLL_MS = 50;
-const LOOKS = 2400;
+const MAX_POLLS = 2400;
 
-/** Looks again and again, for two minutes. */
+/** Polls for up to two minutes. */
 export async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  for (let looks = 0; looks < LOOKS; looks += 1) {
+  for (let polls = 0; polls < MAX_POLLS; polls += 1) {
     if (await holds()) return;
     await sleep(POLL_MS);
   }
@@ -24,7 +24,7 @@ export async function untilStatus(api: PlainApi, chat: string, status: string): 
   });
 }
 
-/** So many messages are committed: with the last of them, the call of a tool, which may run. */
+/** Waits until this many messages are committed. A tool that the last one calls may be running. */
 export const untilMessages = (api: PlainApi, chat: string, count: number): Promise<void> =>
   until(`the chat ${chat} has ${count} messages`, async () => {
     const { messages } = await api.get<{ messages: unknown[] }>(`/chats/${chat}/messages`);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** The workspaces of a data directory as the version has laid them out, without what every start makes again. */
+/** A tarball of the workspaces in a data directory, without files that every start recreates. */
 export async function packFolder(dataDir: string): Promise<Uint8Array> {
   const { stdout } = await run(
     'tar',

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { AddressPolicy } from '../../../src/machine/drivers/network/address-policy.ts';
 import { TestMachine } from '../sandboxes.ts';
 
-/** What the proxy's resolver answers. Each name takes its answers in turn, and keeps the last. */
+/** The answers of the proxy's resolver. Each name uses its answers in order, and repeats the last one. */
 const answers = new Map<string, string[]>();
 const resolve = (host: string) => {
   const left = answers.get(host) ?? [];
@@ -20,7 +20,7 @@ const machine = await TestMachine.start({
   addresses: new AddressPolicy([{ address: PUBLIC, prefix: 32 }], resolve),
 });
 
-/** What becomes of requests that are not answered. */
+/** The events of requests that the site does not answer. */
 const held = new EventEmitter();
 let seenHost = '';
 const site = createServer((request, response) => {
@@ -38,7 +38,7 @@ const site = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => (size += chunk.length));
   request.on('end', () => response.end(`reached ${request.method} ${size}`));
 });
-/** What must not be reached: it listens on the machine's loopback. */
+/** Must not be reached. It listens on the machine's loopback. */
 const secret = createServer((_, response) => response.end('SECRET'));
 const port = await listening(site, PUBLIC);
 const secretPort = await listening(secret, '127.0.0.1');
@@ -89,7 +89,7 @@ describe('the allowlist', () => {
     expect(output).toBe('reached POST 3000000');
   });
 
-  test('the header Host is that of the checked URL', async () => {
+  test('the Host header is that of the checked URL', async () => {
     await sandbox.sh(`curl -sS --max-time 10 -H 'Host: fronted.test' http://allowed.test:${port}/`);
     expect(seenHost).toBe(`allowed.test:${port}`);
   });
@@ -169,7 +169,7 @@ describe('ways around the proxy', () => {
     expect(output).toContain('unresolved');
   });
 
-  test('/proc/net shows the sockets of the workspace alone', async () => {
+  test('/proc/net shows only the sockets of the workspace', async () => {
     const hex = secretPort.toString(16).toUpperCase().padStart(4, '0');
     const { output } = await sandbox.sh('cat /proc/net/tcp /proc/net/tcp6 /proc/net/dev');
     expect(output).toContain('lo:');
@@ -190,7 +190,7 @@ describe('ways around the proxy', () => {
     expect(output).toContain('ECONNREFUSED');
   });
 
-  test('raw, packet and vsock sockets cannot be made', async () => {
+  test('raw, packet and vsock sockets cannot be created', async () => {
     const { output } = await sandbox.sh(
       `perl -e 'for ([2, 3], [17, 3], [40, 1]) {
          print socket(my $s, $$_[0], $$_[1], 1) ? "made\\n" : "refused " . ($! + 0) . "\\n";

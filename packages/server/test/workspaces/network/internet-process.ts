@@ -60,7 +60,7 @@ inInternet('link', 'set', 'eth0', 'up');
 const machine = createServer((socket) => socket.end('the machine')).listen(PORT, '::');
 await once(machine, 'listening');
 
-/** perl is on every Debian, and binds a socket to a device. */
+/** Perl is on every Debian, and can bind a socket to a device. */
 const CONNECT = `
 use Socket; use Errno;
 my ($host, $port, $device) = @ARGV;

@@ -8,7 +8,7 @@ import type { Attempt } from './internet-process.ts';
 
 const run = promisify(execFile);
 
-/** A machine and an internet of their own: two network namespaces, in which the attempts are made. */
+/** Makes the attempts between two network namespaces that stand for a machine and the internet. */
 const program = join(import.meta.dirname, 'internet-process.ts');
 const { stdout } = await run(
   'unshare',
@@ -46,7 +46,7 @@ test('a workspace cannot change its routes', () => {
   expect(outcomes['changing the routes']).toMatch(/not permitted/);
 });
 
-test('where slirp4netns is missing, the workspace does not open and says why', async () => {
+test('without slirp4netns, the workspace does not open, and the error says why', async () => {
   const directory = await makeTemporaryDirectory();
   const driver = new HostDriver({
     directory: join(directory, 'workspaces'),
@@ -59,7 +59,7 @@ test('where slirp4netns is missing, the workspace does not open and says why', a
   await expect(driver.open(spec)).rejects.toThrow(
     'This host cannot connect a workspace to the internet: slirp4netns is missing.',
   );
-  // The set-up then fetches through the proxy.
+  // The setup can still download through the proxy.
   const sandbox = await driver.open(spec, { network: 'fetch' });
   let output = '';
   const env = await sandbox.run({

@@ -40,7 +40,7 @@ test('arrows move between chats, skip static headings and stop at the ends', () 
   expect(press('End', 'p1')).toEqual({ do: 'go', to: 'archived' });
 });
 
-test('left and right fold, unfold, and go in and out of a family', () => {
+test('left and right collapse, expand, and move between a chat and its subagents', () => {
   expect(press('ArrowRight', 'a')).toEqual({ do: 'go', to: 'agent' });
   expect(press('ArrowLeft', 'agent')).toEqual({ do: 'go', to: 'a' });
   expect(press('ArrowLeft', 'a')).toEqual({ do: 'toggle' });

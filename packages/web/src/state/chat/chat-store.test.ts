@@ -40,12 +40,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-type Said = ChatEvent extends infer Event
+type SentEvent = ChatEvent extends infer Event
   ? Event extends ChatEvent
     ? Omit<Event, 'chat_id' | 'cursor'>
     : never
   : never;
-const hear = (event: Said) => store.hear({ chat_id: 'c', cursor: 'x', ...event });
+const hear = (event: SentEvent) => store.hear({ chat_id: 'c', cursor: 'x', ...event });
 let seq = 0;
 const part = (content: Part, role: 'assistant' | 'tool' = 'assistant') =>
   hear({

@@ -19,13 +19,13 @@ const diff = [
   '',
 ];
 
-test('changed lines that look like headers are changed lines', () => {
+test('changed lines that look like headers are not headers', () => {
   expect(diffKinds(diff).join(' ')).toBe(
     'old-file file hunk removed removed added added other old-file file hunk added other other',
   );
 });
 
-test('the changed files of a turn count them', () => {
+test('the changed files of a turn have their numbers of changed lines', () => {
   const call = { tool_call_id: 'a', tool_name: 'edit_files' };
   const content = [
     { type: 'tool-call' as const, ...call, args: { files: [{ path: 'q.sql', edits: [] }] } },

@@ -2,7 +2,7 @@ import { assert, dictionary, jsonValue, nat, pre, property, string } from 'fast-
 import { expect, test } from 'vitest';
 import { partialObject } from './partial-json.ts';
 
-test('the last string is shown as far as it goes', () => {
+test('an incomplete string is shown up to its end', () => {
   expect(partialObject('{"command":"npm te')).toEqual({ command: 'npm te' });
   expect(partialObject('{"path":"a.ts","content":"x\\n')).toEqual({ path: 'a.ts', content: 'x\n' });
 });
@@ -14,7 +14,7 @@ test('a member without a value is left out', () => {
   expect(partialObject('')).toEqual({});
 });
 
-test('half an escape sequence is not shown', () => {
+test('an incomplete escape sequence is not shown', () => {
   expect(partialObject('{"command":"a\\')).toEqual({ command: 'a' });
   expect(partialObject('{"command":"a\\u00')).toEqual({ command: 'a' });
 });

@@ -4,7 +4,7 @@ import { DiskGuard } from './disk-guard.ts';
 
 const MB = 1024 * 1024;
 
-/** A disk of a test's making. */
+/** A disk guard with simulated disk usage. */
 function disk({ free = 1000, reserveMb = 100, workspaceMb = 50 } = {}) {
   const state = { free, used: new Map<string, number>() };
   const guard = new DiskGuard({
@@ -22,7 +22,7 @@ function disk({ free = 1000, reserveMb = 100, workspaceMb = 50 } = {}) {
   return { state, guard, stopped, open };
 }
 
-test('a workspace that exceeds its limit is stopped, and others go on', async () => {
+test('a workspace that exceeds its limit is stopped, and others continue', async () => {
   const { state, guard, stopped, open } = disk();
   await Promise.all([open('large').refusal(), open('small').refusal()]);
   state.used.set('large', 51).set('small', 49);
@@ -32,7 +32,7 @@ test('a workspace that exceeds its limit is stopped, and others go on', async ()
   ]);
 });
 
-test('opened over its limit, a workspace stays open for deleting, and writes again when there is room', async () => {
+test('a workspace opened over its limit stays open for deletions, and can write again when it has space', async () => {
   const { state, guard, stopped, open } = disk();
   state.used.set('one', 60);
   const one = open('one');
@@ -43,7 +43,7 @@ test('opened over its limit, a workspace stays open for deleting, and writes aga
   expect(await one.refusal()).toBeUndefined();
 });
 
-test('a template has a limit of its own, and 0 is no limit', async () => {
+test('a template can set its own limit, and 0 means no limit', async () => {
   const own = disk();
   expect(own.guard.limitOf(7)).toBe(7);
   const none = disk({ workspaceMb: 0 });
@@ -68,7 +68,7 @@ test('writes are refused before the reserve of the database is used', async () =
   expect(await guard.shortage()).toBeDefined();
 });
 
-test('when the disk is short, the workspace that writes is stopped first, then all of them', async () => {
+test('when disk space is low, the workspace that writes is stopped first, then all of them', async () => {
   const { state, guard, stopped, open } = disk();
   await Promise.all([open('writer').refusal(), open('idle').refusal()]);
   state.free = 90;

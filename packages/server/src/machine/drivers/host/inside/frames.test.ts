@@ -7,7 +7,7 @@ const messages = fc.array(fc.record({ id: fc.nat(), bytes: fc.uint8Array({ maxLe
   maxLength: 6,
 });
 
-test('however the pipe cuts them, the same frames arrive', () => {
+test('frames do not depend on how the pipe splits them', () => {
   fc.assert(
     fc.property(messages, fc.integer({ min: 1, max: 97 }), (sent, size) => {
       const pieces = sent.flatMap(({ id, bytes }) => frame({ id }, bytes));

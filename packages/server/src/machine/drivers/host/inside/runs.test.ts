@@ -8,7 +8,7 @@ const LONG_MS = 60_000;
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }));
 afterEach(() => vi.useRealTimers());
 
-/** Starts a shell whose first line is its process number. Resolves when it has printed that. */
+/** Starts a shell that prints its PID first. Resolves when it has done so. */
 async function start(script: string, background: boolean) {
   const seen: string[] = [];
   const first = Promise.withResolvers<number>();
@@ -55,7 +55,7 @@ async function reaped(pid: number): Promise<void> {
 }
 
 test.each([false, true])(
-  'a run ends after its whole output, however long the server does not read (background: %s)',
+  'a run ends after its whole output, however long the server stops reading (background: %s)',
   async (background) => {
     const script = 'echo second; echo third >&2; exit 7';
     const { runs, seen, server, exited, pid } = await start(script, background);
