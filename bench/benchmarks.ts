@@ -64,9 +64,16 @@ export const BENCHMARKS: readonly Benchmark[] = [
   {
     name: 'search',
     file: 'search/main.ts',
+    args: ['--messages', '1000000,10000000'],
+    minutes: 70,
+    quick: '--messages 5000,20000 --searches 20'.split(' '),
+  },
+  {
+    name: 'backup',
+    file: 'backup/main.ts',
     args: [],
-    minutes: 12,
-    quick: '--messages 20000 --chats 200 --users 4 --searches 20'.split(' '),
+    minutes: 6,
+    quick: '--messages 20000 --rounds 1'.split(' '),
   },
   {
     name: 'sizing',

@@ -1,4 +1,5 @@
 import { agentsReport } from './agents.ts';
+import { backupReport } from './backup.ts';
 import { busReport } from './bus.ts';
 import { checkpointsReport } from './checkpoints.ts';
 import { faultsReport } from './faults.ts';
@@ -22,6 +23,7 @@ import { webReport } from './web.ts';
 /** All reports. To add one, create a file in this folder and list it here. */
 export const REPORTS: readonly Report[] = [
   agentsReport,
+  backupReport,
   busReport,
   checkpointsReport,
   faultsReport,

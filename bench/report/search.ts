@@ -3,13 +3,19 @@ import { formatNumber, markdownTable, withProvenance } from './markdown.ts';
 import { defineReport } from './report.ts';
 
 export interface SearchData {
-  readonly messages: number;
-  readonly chats: number;
-  readonly users: number;
   /** Chats on a page. */
   readonly limit: number;
   /** Per kind. */
   readonly searches: number;
+  /** Smallest first. */
+  readonly sizes: readonly SearchSize[];
+}
+
+/** A deployment and its searches. */
+export interface SearchSize {
+  readonly messages: number;
+  readonly chats: number;
+  readonly users: number;
   readonly rows: readonly SearchRow[];
   /** Bytes on disk per message. */
   readonly searchBytes: number;
@@ -29,25 +35,39 @@ export const searchReport = defineReport<SearchData>({
   result: 'search',
   command: 'npm run bench:search -- --keep',
   render(result) {
-    const { data } = result;
+    const { sizes, limit, searches } = result.data;
+    const kinds = sizes[0]?.rows.map(({ kind }) => kind) ?? [];
     const table = markdownTable(
-      ['search', '> chats found', '> p50, ms', '> p99, ms', '> max, ms'],
-      data.rows.map(({ kind, chats, p50Ms, p99Ms, maxMs }) => [
+      [
+        'search',
+        ...sizes.flatMap(({ messages }) => [
+          `> p50, ms: ${formatNumber(messages)} messages`,
+          '> p99, ms',
+          '> chats found',
+        ]),
+      ],
+      kinds.map((kind, index) => [
         kind,
-        ...[chats, p50Ms, p99Ms, maxMs].map((value) => formatNumber(value, 1)),
+        ...sizes.flatMap(({ rows }) => {
+          const row = rows[index];
+          return [row?.p50Ms, row?.p99Ms, row?.chats].map((value) => formatNumber(value, 1));
+        }),
       ]),
     );
-    const { messages, chats, users, limit, searches } = data;
-    const [all, of, by] = [messages, chats, users].map((value) => formatNumber(value));
-    const note = `${all} messages in ${of} chats of ${by} users; pages of ${limit} chats with snippets, ${searches} searches per kind.`;
+    const deployments = sizes.map(
+      ({ messages, chats, users }) =>
+        `${formatNumber(messages)} messages in ${formatNumber(chats)} chats of ${formatNumber(users)} users`,
+    );
+    const note = `${deployments.join('; ')}. Pages of ${limit} chats with snippets, ${searches} searches per kind.`;
+    const largest = sizes.at(-1);
     return {
       blocks: {
-        'scaling-search': withProvenance(result, searchTable(data)),
+        'scaling-search': withProvenance(result, searchTable(result.data)),
         search: withProvenance(result, table, note),
       },
       figures: {
-        indexBytes: formatNumber(data.searchBytes),
-        messageBytes: formatNumber(data.messageBytes),
+        indexBytes: formatNumber(largest?.searchBytes),
+        messageBytes: formatNumber(largest?.messageBytes),
       },
     };
   },

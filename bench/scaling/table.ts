@@ -83,11 +83,13 @@ export function busTable({ rows }: BusData, workloads = THREE_SCALES): string {
 }
 
 /** Questions and answers are indexed, not tool calls. */
-export const searchTable = ({ searchBytes }: SearchData, workloads = THREE_SCALES): string =>
-  table(trafficOf, workloads, [
+export function searchTable({ sizes }: SearchData, workloads = THREE_SCALES): string {
+  const bytes = sizes.at(-1)?.searchBytes ?? Number.NaN;
+  return table(trafficOf, workloads, [
     ['messages in the index, millions', (load) => load.indexedMessages / 1e6],
-    ['index, GB', (load) => (load.indexedMessages * searchBytes) / 1e9],
+    ['index, GB', (load) => (load.indexedMessages * bytes) / 1e9],
   ]);
+}
 
 /** Connections of machines are spread over the replicas. */
 export const machineTable = ({ idle }: MachinesData, workloads = THREE_SCALES): string =>

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import { startEmbeddedPostgres } from '../../packages/server/src/postgres/index.ts';
 import { indexPending } from '../../packages/server/src/search/indexer.ts';
@@ -8,7 +9,12 @@ import { Database } from '../../packages/server/src/store/database.ts';
 import { migrate } from '../../packages/server/src/store/migrate/migrate.ts';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
 import { conclude } from '../report/conclude.ts';
-import { type SearchData, searchReport, type SearchRow } from '../report/search.ts';
+import {
+  type SearchData,
+  searchReport,
+  type SearchRow,
+  type SearchSize,
+} from '../report/search.ts';
 import { quantile } from '../report/statistics.ts';
 import { postgresVersion } from '../report/versions.ts';
 import { Corpus, randomFrom } from './corpus.ts';
@@ -17,25 +23,22 @@ import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * Measures the time of a page of search results with snippets, for common and rare words, and the disk space of the
- * index, with one embedded PostgreSQL.
+ * index, in deployments of several sizes. Each has an embedded PostgreSQL of its own.
  */
 const { values: options } = parseArgs({
   options: {
     messages: { type: 'string', default: '1000000' },
-    chats: { type: 'string', default: '10000' },
-    users: { type: 'string', default: '100' },
     searches: { type: 'string', default: '300' },
     limit: { type: 'string', default: '50' },
-    /** Keeps the database in this directory and reuses an existing one. */
+    /** Keeps the databases in this directory and reuses existing ones. */
     data: { type: 'string' },
     keep: { type: 'boolean', default: false },
   },
 });
-const deployment = {
-  messages: Number(options.messages),
-  chats: Number(options.chats),
-  users: Number(options.users),
-};
+const MESSAGES_PER_CHAT = 100;
+const CHATS_PER_USER = 100;
+/** The indexer takes one core. Two share the work, as those of two replicas do. */
+const INDEXERS = 2;
 const LIMIT = Number(options.limit);
 const SEARCHES = Number(options.searches);
 
@@ -65,13 +68,18 @@ async function search(database: Database, ownerId: string, text: string): Promis
   return rows.length;
 }
 
-async function measure(database: Database, kind: string, words: Words): Promise<SearchRow> {
+async function measure(
+  database: Database,
+  users: number,
+  kind: string,
+  words: Words,
+): Promise<SearchRow> {
   const corpus = new Corpus();
   const random = randomFrom(11);
   const times: number[] = [];
   let found = 0;
   for (let count = 0; count < SEARCHES; count += 1) {
-    const owner = userId(Math.floor(random() * deployment.users));
+    const owner = userId(Math.floor(random() * users));
     const text = words(corpus, random);
     const start = performance.now();
     found += await search(database, owner, text);
@@ -98,42 +106,51 @@ function say(words: string): void {
   process.stderr.write(`${words}\n`);
 }
 
-const dataDir = options.data ?? (await makeTemporaryDirectory());
-const server = await startEmbeddedPostgres({ dataDir });
-const client = new Client(server.url);
-const database = new Database({ url: server.url, connections: 4 });
-try {
-  await migrate(server.url);
-  await client.connect();
-  const { rowCount } = await client.query('SELECT FROM messages LIMIT 1');
-  if (rowCount === 0) {
-    say(`writing ${deployment.messages.toLocaleString('en')} messages …`);
-    await fill(client, deployment);
+async function measureSize(messages: number): Promise<SearchSize> {
+  const chats = Math.ceil(messages / MESSAGES_PER_CHAT);
+  const users = Math.ceil(chats / CHATS_PER_USER);
+  const directory = options.data ?? (await makeTemporaryDirectory());
+  const server = await startEmbeddedPostgres({ dataDir: join(directory, String(messages)) });
+  const client = new Client(server.url);
+  const database = new Database({ url: server.url, connections: 4 });
+  try {
+    await migrate(server.url);
+    await client.connect();
+    versions['PostgreSQL'] = await postgresVersion(server.url);
+    const { rowCount } = await client.query('SELECT FROM messages LIMIT 1');
+    if (rowCount === 0) {
+      say(`writing ${messages.toLocaleString('en')} messages …`);
+      await fill(client, { messages, chats, users });
+    }
     say('indexing …');
     const start = performance.now();
-    await indexPending(database);
+    await Promise.all(Array.from({ length: INDEXERS }, () => indexPending(database)));
     say(`indexed in ${Math.round((performance.now() - start) / 1000)} s`);
     await client.query('VACUUM ANALYZE search_segments');
     await client.query('CHECKPOINT');
+    const rows: SearchRow[] = [];
+    for (const [kind, words] of Object.entries(KINDS)) {
+      rows.push(await measure(database, users, kind, words));
+      say(JSON.stringify(rows.at(-1)));
+    }
+    return {
+      messages,
+      chats,
+      users,
+      rows,
+      searchBytes: (await bytesOf(client, 'search_segments', 'search_pending')) / messages,
+      messageBytes: (await bytesOf(client, 'messages')) / messages,
+    };
+  } finally {
+    await client.end();
+    await database.close();
+    await server.stop();
+    if (options.data === undefined) await rm(directory, { recursive: true, force: true });
   }
-  const rows: SearchRow[] = [];
-  for (const [kind, words] of Object.entries(KINDS)) {
-    rows.push(await measure(database, kind, words));
-    say(JSON.stringify(rows.at(-1)));
-  }
-  const data: SearchData = {
-    ...deployment,
-    limit: LIMIT,
-    searches: SEARCHES,
-    rows,
-    searchBytes: (await bytesOf(client, 'search_segments', 'search_pending')) / deployment.messages,
-    messageBytes: (await bytesOf(client, 'messages')) / deployment.messages,
-  };
-  const versions = { PostgreSQL: await postgresVersion(server.url) };
-  await conclude(searchReport, { data, versions }, options);
-} finally {
-  await client.end();
-  await database.close();
-  await server.stop();
-  if (options.data === undefined) await rm(dataDir, { recursive: true, force: true });
 }
+
+const versions: Record<string, string> = {};
+const sizes: SearchSize[] = [];
+for (const messages of options.messages.split(',')) sizes.push(await measureSize(Number(messages)));
+const data: SearchData = { limit: LIMIT, searches: SEARCHES, sizes };
+await conclude(searchReport, { data, versions }, options);
