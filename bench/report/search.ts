@@ -20,6 +20,8 @@ export interface SearchSize {
   /** Bytes on disk per message. */
   readonly searchBytes: number;
   readonly messageBytes: number;
+  /** Messages that the indexers indexed per second. Undefined: an earlier run has indexed them. */
+  readonly indexedPerSecond?: number;
 }
 
 export interface SearchRow {
@@ -68,6 +70,7 @@ export const searchReport = defineReport<SearchData>({
       figures: {
         indexBytes: formatNumber(largest?.searchBytes),
         messageBytes: formatNumber(largest?.messageBytes),
+        indexedPerSecond: formatNumber(largest?.indexedPerSecond),
       },
     };
   },

@@ -118,14 +118,16 @@ async function measureSize(messages: number): Promise<SearchSize> {
     await client.connect();
     versions['PostgreSQL'] = await postgresVersion(server.url);
     const { rowCount } = await client.query('SELECT FROM messages LIMIT 1');
-    if (rowCount === 0) {
+    const isNew = rowCount === 0;
+    if (isNew) {
       say(`writing ${messages.toLocaleString('en')} messages …`);
       await fill(client, { messages, chats, users });
     }
     say('indexing …');
     const start = performance.now();
     await Promise.all(Array.from({ length: INDEXERS }, () => indexPending(database)));
-    say(`indexed in ${Math.round((performance.now() - start) / 1000)} s`);
+    const seconds = (performance.now() - start) / 1000;
+    say(`indexed in ${Math.round(seconds)} s`);
     await client.query('VACUUM ANALYZE search_segments');
     await client.query('CHECKPOINT');
     const rows: SearchRow[] = [];
@@ -140,6 +142,7 @@ async function measureSize(messages: number): Promise<SearchSize> {
       rows,
       searchBytes: (await bytesOf(client, 'search_segments', 'search_pending')) / messages,
       messageBytes: (await bytesOf(client, 'messages')) / messages,
+      ...(isNew && { indexedPerSecond: messages / seconds }),
     };
   } finally {
     await client.end();

@@ -427,13 +427,11 @@ test('a turn fails at its maximum number of steps', async () => {
 test('a message that arrives after the last step starts the next turn immediately', async () => {
   const history = asked('one');
   const model = scriptedModel([says('first'), says('second')]);
-  const commit = history.commit.bind(history);
   const finishTurn = history.finishTurn.bind(history);
   history.finishTurn = () => {
     if (model.calls.length === 1) history.send('two');
     return finishTurn();
   };
-  history.commit = commit;
   await runTurn({ model, history });
   expect(history.messages.map((m) => m.role)).toEqual(['user', 'assistant', 'user', 'assistant']);
   expect(history.messages[2]?.meta?.steered).toBeUndefined();

@@ -109,8 +109,17 @@ describe.each(APIS)('%s', (api: Api) => {
   test('a gate between two parts pauses the stream', async () => {
     const pause = gate();
     provider.answer(answer([text('One.'), pause, toolCall('add', { a: 1, b: 1 })]));
-    const collecting = collect(modelOf(provider));
+    const seen: string[] = [];
+    const first = Promise.withResolvers<void>();
+    const collecting = collect(modelOf(provider), {
+      onPart({ type }) {
+        seen.push(type);
+        if (type === 'text-delta') first.resolve();
+      },
+    });
     await pause.reached;
+    await first.promise;
+    expect(seen).not.toContain('tool-call');
     pause.release();
     const { text: got, of } = await collecting;
     expect([got, of('tool-call').length]).toEqual(['One.', 1]);

@@ -188,11 +188,6 @@ test.each([
   expect(classified(call(429, 'slow down', { headers })).retry_after_ms).toBe(expected);
 });
 
-test('the retry delay of Google is read from the body', () => {
-  const body = '{"error":{"details":[{"retryDelay": "34.4s"}]}}';
-  expect(classified(call(429, 'quota', { body })).retry_after_ms).toBe(34_400);
-});
-
 test('the user-facing error has no key, no header, and no raw body', () => {
   const secret = 'sk-ant-api03-abcdefghijklmnop';
   const errors = [

@@ -106,10 +106,12 @@ test('the sum of waiting requests is bounded', async () => {
   await expect(refused).rejects.toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 2 });
 });
 
-test('an idle pool counts no requests', async () => {
-  const requests = new Requests({ slots: 1 });
-  await requests.send('ann 1', 'ben 1');
-  await requests.end('ann 1');
-  await requests.end('ben 1');
+test('an idle pool counts no requests: all users have their slots and queues again', async () => {
+  const requests = new Requests({ slots: 2, perUser: 1, perCredential: 1, waitingPerUser: 1 });
+  await requests.send('ann 1', 'ann 2', 'ben 1', 'ben 2');
+  for (const name of ['ann 1', 'ben 1', 'ann 2', 'ben 2']) await requests.end(name);
   expect(requests.pool).toMatchObject({ running: 0, waiting: 0 });
+  await requests.send('ann 3', 'ann 4', 'ben 3', 'ben 4');
+  expect(requests.started.slice(4)).toEqual(['ann 3', 'ben 3']);
+  expect(requests.pool).toMatchObject({ running: 2, waiting: 2 });
 });

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chatCost, readSpend, reportUsage } from '../../src/store/queries/model-calls.ts';
 import { valuesOf } from '../../src/store/statement.ts';
 import {
-  MODEL_CALLS,
   createTestDatabase,
   insertModelCalls,
   MODEL_CALLS_USER,
@@ -28,8 +27,11 @@ const cases = UsageGroup.options.flatMap((group) =>
   PLAN_MODES.map((mode) => [group, mode] as const),
 );
 
-test('the table has more than a hundred thousand calls', () => {
-  expect(MODEL_CALLS).toBeGreaterThan(100_000);
+test('the table has more than a hundred thousand calls', async () => {
+  const { rows } = await client.query<{ calls: number }>(
+    'SELECT count(*)::int AS calls FROM model_calls',
+  );
+  expect(rows[0]?.calls).toBeGreaterThan(100_000);
 });
 
 test.each(cases)(

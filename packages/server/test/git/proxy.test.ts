@@ -21,10 +21,9 @@ await host.repositories.create('acme/shop', { 'README.md': 'A shop.\n' });
 const directory = await makeTemporaryDirectory();
 
 let token = TOKEN;
-let isPrivateAllowed = true;
 let pushes: { ref: string; commit: string }[] = [];
 const connection = { host: host.host, username: 'ann', repositories: null } as GitConnectionRow;
-const agent = guardedAgent(() => Promise.resolve(isPrivateAllowed));
+const agent = guardedAgent(() => Promise.resolve(true));
 const proxy = new GitProxy({
   database: { query: () => Promise.resolve(pushes) } as unknown as Queryable,
   connections: {
@@ -67,7 +66,6 @@ await run('git', ['clone', '--quiet', url, clone]);
 
 beforeEach(() => {
   token = TOKEN;
-  isPrivateAllowed = true;
   pushes = [];
   host.redirect = undefined;
   host.gitHeaders.length = 0;
@@ -157,8 +155,6 @@ test('a refused token is explained, and git does not ask for a password', async 
 });
 
 test('a private address is refused unless it is allowed', async () => {
-  isPrivateAllowed = false;
-  // Addresses are checked when a connection opens, and connections are kept open.
   const fresh = guardedAgent(() => Promise.resolve(false));
   const guarded = new GitProxy({
     database: { query: () => Promise.resolve([]) },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { runHousekeeping } from '../../src/housekeeping.ts';
 import { createLog } from '../../src/log.ts';
+import { changeSettings } from '../../src/store/settings.ts';
 import { execute, text } from '@chatd/test-server/database';
 import { inState } from '../store/state-fixtures.ts';
 import { startTestServer } from '@chatd/test-server';
@@ -50,10 +51,18 @@ test('a file is deleted with the last chat that uses it', async () => {
 
 test('a file is deleted with a chat that retention deleted', async () => {
   const { id } = await upload();
-  const { chatId } = await inState(store, 'waiting');
-  const body = { content: [{ type: 'file' as const, file_id: id }] };
-  await owner.ok('sendMessage', { params: { chat_id: chatId }, body });
-  await purge(chatId);
+  const chat = await begin(id);
+  await execute(
+    store.url,
+    `UPDATE chats SET status = 'waiting', active_at = now() - interval '31 days' WHERE id = '${chat}'`,
+  );
+  await changeSettings(store.database, { retention_days: 30 });
+  await runHousekeeping(store, log);
+  await changeSettings(store.database, { retention_days: null });
+  expect((await store.read(chat)).deleted_at).not.toBeNull();
+  // The chat can be restored for a day.
+  expect(await exists(id)).toBe(true);
+  await purge(chat);
   expect(await exists(id)).toBe(false);
 });
 
@@ -150,5 +159,5 @@ test('content that only looks like file references is stored', async () => {
     `INSERT INTO messages (chat_id, revision, role, content)
      VALUES ('${chat}', 1, 'user', '${JSON.stringify(content)}')`,
   );
-  expect((await store.read(chat)).id).toBe(chat);
+  expect((await store.history(chat)).at(-1)?.content).toEqual(content);
 });

@@ -1,4 +1,4 @@
-import { ADMIN_TOKEN, startTestServer } from '@chatd/test-server';
+import { ADMIN_TOKEN, ApiClient, startTestServer } from '@chatd/test-server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CLIENTS, type Connect, type McpClient } from './clients.ts';
 
@@ -114,6 +114,20 @@ describe('access', () => {
       headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
     });
     expect(get.status).toBe(405);
+  });
+
+  test('is not granted by a session cookie', async () => {
+    const credentials = { username: 'with-a-session', password: 'a long password' };
+    await admin.ok('createUser', { body: credentials });
+    const headers = { origin: url };
+    const signedIn = await server.anonymous.call('signIn', { body: credentials, headers });
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect((await new ApiClient(url, { cookie, ...headers }).ok('getMe')).username).toBe(
+      credentials.username,
+    );
+    const refused = await request({ cookie, ...headers });
+    expect(refused.status).toBe(401);
+    expect(await refused.json()).toMatchObject({ error: { data: { code: 'unauthenticated' } } });
   });
 
   test('is limited to the token: its scopes apply, and chats of other users are not found', async () => {

@@ -267,9 +267,13 @@ test('new tools of a server are available in the next turn', async () => {
   });
 });
 
-test('a disabled server is not used', async () => {
+test.each([
+  ['disabled', 'UPDATE mcp_servers SET enabled = false'],
+  ['deleted', 'DELETE FROM mcp_servers'],
+])('a %s server is not used', async (state, change) => {
   const own = await startOwnServer([{ name: 'ping' }], onTestFinished);
-  const server = await world.add({ name: 'gone', transport: 'http', url: own.url, enabled: false });
+  const server = await world.add({ name: state, transport: 'http', url: own.url });
+  await execute(world.url, `${change} WHERE id = '${server.id}'`);
   await world.start();
   world.provider.answer(answer([says('Nothing here.')]));
   await world.arrives(await world.ask([server]));

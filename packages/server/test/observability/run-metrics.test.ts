@@ -1,4 +1,4 @@
-import { answer, fault, reasoning, text as says, toolCall } from '@chatd/testing';
+import { answer, fault, gate, reasoning, text as says, toolCall } from '@chatd/testing';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { RunMetrics } from '../../src/observability/run-metrics.ts';
@@ -119,6 +119,19 @@ test('a lost lease is counted, and its turn has the outcome lost', async () => {
   turn.ended?.(new LostLease());
   expect(await samples('chatd_lease_losses_total')).toEqual([' 1']);
   expect(await samples('chatd_turns_total')).toEqual(['{outcome="lost"} 1']);
+});
+
+test('a turn that a stopping worker hands over has the outcome handed_over', async () => {
+  const { observer, samples } = metrics();
+  const replica = await world.start([observer]);
+  const pause = gate();
+  provider.answer(answer([says(['It is', pause, ' 3.'])]));
+  await world.run('What is 1 + 2?', 'running');
+  await pause.reached;
+  await replica.stop();
+  pause.release();
+  expect(await samples('chatd_turns_total')).toEqual(['{outcome="handed_over"} 1']);
+  expect(await samples('chatd_lease_losses_total')).toEqual([' 0']);
 });
 
 const fail = () => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { codeOf } from '../../src/postgres/error-code.ts';
 import { startEmbeddedPostgres } from '../../src/postgres/index.ts';
 import { inspectPostmaster } from '../../src/postgres/postmaster-pid.ts';
@@ -54,7 +54,11 @@ test('if a session does not end, the stop escalates to the next signal', async (
 
 test('a process that is not the PostgreSQL of this directory is never signaled', async () => {
   const dataDir = await directories.used();
-  await stopPostmaster(process.pid, clusterIn(dataDir));
+  // Does nothing, so that a defect does not end the test.
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+  onTestFinished(() => kill.mockRestore());
+  await stopPostmaster(process.pid, clusterIn(dataDir), [{ signal: 'SIGINT', patienceMs: 0 }]);
+  expect(kill).not.toHaveBeenCalledWith(process.pid, expect.any(String));
 });
 
 function sleepers(url: string): Promise<{ pid: number }[]> {

@@ -56,8 +56,6 @@ const EDITOR: Row = { ...OWNER, editor: 'in' };
 const VIEWER: Row = { ...EDITOR, viewer: 'in', group_viewer: 'in' };
 const LINK: Row = { ...VIEWER, link: 'in' };
 const SHARING: Row = { ...OWNER, admin: 'in' };
-/** Admins manage those of all users. */
-const WEBHOOK: Row = { ...PRIVATE, admin: 'in' };
 const USER: Row = everyone('in');
 const ADMIN: Row = { ...everyone('admin'), admin: 'in' };
 const AUDITOR: Row = { ...ADMIN, auditor: 'in' };
@@ -143,14 +141,14 @@ const EXPECTED: Readonly<Record<RouteName, Row>> = {
 
   listWebhooks: USER,
   createWebhook: USER,
-  getWebhook: WEBHOOK,
-  updateWebhook: WEBHOOK,
-  deleteWebhook: WEBHOOK,
-  rotateWebhookSecret: WEBHOOK,
-  testWebhook: WEBHOOK,
-  listWebhookDeliveries: WEBHOOK,
-  redeliverWebhookEvent: WEBHOOK,
-  redeliverWebhookEvents: WEBHOOK,
+  getWebhook: ADMINISTERED,
+  updateWebhook: ADMINISTERED,
+  deleteWebhook: ADMINISTERED,
+  rotateWebhookSecret: ADMINISTERED,
+  testWebhook: ADMINISTERED,
+  listWebhookDeliveries: ADMINISTERED,
+  redeliverWebhookEvent: ADMINISTERED,
+  redeliverWebhookEvents: ADMINISTERED,
   getNotifications: USER,
   updateNotifications: USER,
   createPushSubscription: USER,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { QUEUE_LIMIT } from '@chatd/protocol';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Fence } from '../../src/chat/fence.ts';
 import type { NewMessage } from '../../src/chat/writes.ts';
 import { listVersions } from '../../src/store/queries/messages/versions.ts';
@@ -47,6 +47,12 @@ const fork = async (chatId: string, messageId: number) =>
       tx,
     ),
   );
+
+/** Sets the clock of this process back, until the end of the test. The database has its own clock. */
+function setClockBack(): void {
+  vi.setSystemTime(Date.now() - 3_600_000);
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 const words = (content: readonly { type: string }[]) =>
   content.map((part) => ('text' in part ? String(part.text) : part.type)).join(' ');
@@ -220,16 +226,18 @@ describe('dynamic tool calls', () => {
     ).rejects.toMatchObject({ code: 'not_waiting_for_tools' });
   });
 
-  test('the database checks the deadline, and only dynamic calls expire', async () => {
+  test("the deadline uses the database's clock, and only dynamic calls expire", async () => {
     const chat = await running();
     await chat.commit(calls('a', 'b'));
     await store.runner.requireAction(chat.id, chat.fence, { a: 'dynamic', b: 'question' }, 0);
+    setClockBack();
     await store.runner.expireAction(chat.id);
     expect((await store.story(chat.id)).at(-1)).toBe('tool: error(a)');
     expect((await store.read(chat.id)).open_calls).toMatchObject([{ tool_call_id: 'b' }]);
   });
 
   test('before the deadline nothing expires', async () => {
+    setClockBack();
     const { id } = await awaiting({ a: 'dynamic' });
     await expect(store.runner.expireAction(id)).rejects.toMatchObject({ code: 'not_runnable' });
   });

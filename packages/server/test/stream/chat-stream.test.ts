@@ -64,13 +64,6 @@ describe('the first client of a chat', () => {
     expect(run()).toEqual(['look-at-chat']);
   });
 
-  test('gets a long chat from its first message to its last', async () => {
-    const chat = await chatWithSteps(120);
-    const viewer = await replica.view(chat.id);
-    await expectAllMessages(viewer, chat.id);
-    viewer.seen.check();
-  });
-
   test('reconnects with a cursor and gets what it lacks with a single read', async () => {
     const chat = await chatWithSteps(3);
     const elsewhere = await another({});

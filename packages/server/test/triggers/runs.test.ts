@@ -184,12 +184,16 @@ describe('a schedule', () => {
 
   test('that was changed while it fired keeps the change', async () => {
     const { id } = await trigger();
-    const [next] = await execute<{ next_fire_at: Date }>(
-      store.url,
-      `UPDATE triggers SET next_fire_at = '2040-01-01' WHERE id = '${id}' RETURNING next_fire_at`,
-    );
-    expect(await here.fireDue(id)).toBe(false);
-    expect((await read(id)).next_fire_at).toEqual(next?.next_fire_at);
+    const change = `UPDATE triggers SET next_fire_at = '2040-01-01T00:00:00Z' WHERE id = '${id}'`;
+    const starter = new RunStarter(store, undefined);
+    const start: typeof starter.start = async (tx, fired, firing) => {
+      await execute(store.url, change);
+      return await starter.start(tx, fired, firing);
+    };
+    const changed = new TriggerRuns({ store, starter: { start } as unknown as RunStarter, log });
+    expect(await changed.fireDue(id)).toBe(true);
+    expect(await statusesOf(id)).toEqual(['started']);
+    expect((await read(id)).next_fire_at).toEqual(new Date('2040-01-01T00:00:00Z'));
   });
 
   test('of a suspended owner does not fire', async () => {

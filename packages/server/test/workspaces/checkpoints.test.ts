@@ -278,8 +278,8 @@ test('checkpoints are deleted with their chat', async () => {
   const record = join(records, some?.id ?? '');
   const content = readFileSync(record, 'utf8');
   // The state after a kill before the name was stored.
-  const hourAgo = uuidv7(Date.now() - 2 * 60 * 60_000);
-  writeFileSync(join(records, hourAgo), content);
+  const twoHoursAgo = uuidv7(Date.now() - 2 * 60 * 60_000);
+  writeFileSync(join(records, twoHoursAgo), content);
   await execute(databaseUrl, `DELETE FROM chats WHERE id = '${chat_id}'`);
   // A sweep follows the deletion of any workspace.
   const another = await owner.ok('createWorkspace', { body: { template_id: template.id } });
@@ -288,5 +288,5 @@ test('checkpoints are deleted with their chat', async () => {
   const left = execFileSync('git', ['--git-dir', at('../checkpoints'), 'for-each-ref'], {
     encoding: 'utf8',
   });
-  expect(left).not.toContain(hourAgo);
+  expect(left).not.toContain(twoHoursAgo);
 });

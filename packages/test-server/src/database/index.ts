@@ -1,7 +1,7 @@
 export { createDatabase, createTestDatabase, INSTANT_DEMO, TEMPLATE } from './database.ts';
 export { dump } from './dump.ts';
 export { execute } from './execute.ts';
-export { insertModelCalls, MODEL_CALLS, MODEL_CALLS_USER } from './model-calls.ts';
+export { insertModelCalls, MODEL_CALLS_USER } from './model-calls.ts';
 export {
   calls,
   DEMO_MODEL,

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-export const MODEL_CALLS = 120_000;
+const MODEL_CALLS = 120_000;
 const USERS = 50;
 const CHATS = 5_000;
 

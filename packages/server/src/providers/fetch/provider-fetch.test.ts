@@ -56,6 +56,18 @@ test('a host name that also resolves to a private address is blocked at the conn
   expect(requests).toEqual([]);
 });
 
+test('a host name is resolved once for each connection, and its new address is checked', async () => {
+  const { port, requests } = await serve((_, response) => {
+    response.writeHead(200, { connection: 'close' }).end('hello');
+  });
+  const answers = ['127.0.0.1', '169.254.169.254'].map((address) => [{ address, family: 4 }]);
+  const fetch = client(true, () => Promise.resolve(answers.shift() ?? []));
+  const url = `http://rebound.test:${port}/`;
+  expect(await (await fetch(url)).text()).toBe('hello');
+  await expect(fetch(url)).rejects.toThrow('always blocked');
+  expect(requests).toEqual(['/']);
+});
+
 test.each(['http://169.254.169.254/', 'http://[::ffff:a9fe:a9fe]/', 'http://metadata.test/'])(
   'the cloud metadata address is always blocked: %s',
   async (url) => {
