@@ -7,7 +7,7 @@ import { parseArgs } from '../scripts/parse-args.ts';
 import { BUSES, LEASE_SECONDS } from './deployment/deployment.ts';
 import { estimate, formatDuration, secondsOf } from './duration.ts';
 import { inParallel } from './in-parallel.ts';
-import { mergeResults, resultOf } from './results.ts';
+import { isMeasured, mergeResults, resultOf } from './results.ts';
 import { hasPassed } from './row.ts';
 import { ROWS } from './rows/index.ts';
 import { runRow } from './run-row.ts';
@@ -27,6 +27,7 @@ const { values: options, positionals } = parseArgs({
     bus: { type: 'string', default: BUSES.join(',') },
     jobs: { type: 'string', default: '1' },
     keep: { type: 'boolean', default: false },
+    continue: { type: 'boolean', default: false },
   },
 });
 const rounds = Number(options.rounds);
@@ -37,18 +38,26 @@ const filter = positionals.join(' ').toLowerCase();
 const chosen = ROWS.filter(({ name }) => name.toLowerCase().includes(filter)).flatMap((row) =>
   buses.filter((bus) => row.buses?.includes(bus) !== false).map((bus) => ({ row, bus })),
 );
-const tasks = chosen.map((run, index) => ({
-  ...run,
-  number: index + 1,
-  seconds: secondsOf(run.row, rounds),
-  isAlone: run.row.runsAlone === true,
-}));
+const stored = ((await readResult(faultsReport.result)) as Result<FaultsData> | undefined)?.data;
+const tasks = chosen
+  .map(({ row, bus }, index) => ({
+    row,
+    bus,
+    number: index + 1,
+    size: row.hasFixedSize === true ? row.chats : (chats ?? row.chats),
+    seconds: secondsOf(row, rounds),
+    isAlone: row.runsAlone === true,
+  }))
+  .filter(
+    ({ row, bus, size }) =>
+      !options.continue || !isMeasured(stored?.rows, { fault: row.name, bus, rounds, chats: size }),
+  );
 const areValid =
   rounds >= 1 && jobs >= 1 && (chats === undefined || (chats >= 2 && chats <= MOST_CHATS));
 if (tasks.length === 0 || !areValid) {
   const names = ROWS.map(({ name }) => `  ${name}`).join('\n');
   console.error(
-    `Usage: npm run faults -- [NAME] [--bus ${BUSES.join(',')}] [--rounds 3] [--chats 2…${MOST_CHATS}] [--jobs 1] [--keep]\nNAME selects the faults whose name contains it:\n${names}`,
+    `Usage: npm run faults -- [NAME] [--bus ${BUSES.join(',')}] [--rounds 3] [--chats 2…${MOST_CHATS}] [--jobs 1] [--keep] [--continue]\nNAME selects the faults whose name contains it:\n${names}`,
   );
   process.exit(2);
 }
@@ -63,11 +72,10 @@ const versions: Record<string, string> = {};
 const measured: FaultResult[] = [];
 let passed = true;
 console.log(`About ${estimate(tasks, jobs)} for ${tasks.length} runs of ${rounds} rounds.`);
-await inParallel(tasks, jobs, async ({ row, bus, number }) => {
+await inParallel(tasks, jobs, async ({ row, bus, number, size }) => {
   const log = (line: string) => console.log(`[${number}] ${line}`);
-  log(`${row.name} (${bus}, ${number} of ${tasks.length}): ${row.guarantee}`);
+  log(`${row.name} (${bus}): ${row.guarantee}`);
   const began = performance.now();
-  const size = row.hasFixedSize === true ? row.chats : (chats ?? row.chats);
   const request = { fault: row.name, bus, rounds, chats: size };
   const { outcome, postgres } = await runRow(request, log, logs && join(logs, String(number)));
   passed &&= hasPassed(outcome);
@@ -88,8 +96,7 @@ process.exit(passed ? 0 : 1);
 
 /** Stores the measured rows. After every row, so that a run that is stopped keeps its results. */
 async function keep(): Promise<void> {
-  const stored = (await readResult(faultsReport.result)) as Result<FaultsData> | undefined;
-  const rows = inOrder(stored?.data.rows ?? []);
+  const rows = inOrder(stored?.rows ?? []);
   await keepResult(faultsReport.result, {
     command,
     data: { leaseSeconds: LEASE_SECONDS, rows },

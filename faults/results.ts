@@ -29,6 +29,20 @@ export function resultOf(run: Run, outcome: Outcome): FaultResult {
   };
 }
 
+/** Whether a run of this size is stored, and passed. */
+export const isMeasured = (
+  stored: readonly FaultResult[] = [],
+  { fault, bus, rounds, chats }: Pick<Run, 'fault' | 'bus' | 'rounds' | 'chats'>,
+): boolean =>
+  stored.some(
+    (row) =>
+      row.fault === fault &&
+      row.bus === bus &&
+      row.rounds >= rounds &&
+      (row.chats ?? 0) >= (chats ?? 0) &&
+      row.problems + row.late.length === 0,
+  );
+
 /** The stored results with the measured ones replaced, in the order of the faults. Others are dropped. */
 export const mergeResults = (
   faults: readonly string[],

@@ -41,14 +41,20 @@ export class Viewer {
 
   /** Resolves to true when the view matches, to false when `signal` aborts. */
   async until(matches: (view: View) => boolean, signal: AbortSignal): Promise<boolean> {
-    while (!matches(this.view)) {
-      if (signal.aborted || this.#closed) return false;
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.push(resolve);
-      signal.addEventListener('abort', () => resolve(), { once: true });
-      await promise;
+    // One listener for all waits: adding one takes longer the more there are.
+    const wake = () => this.#wake();
+    signal.addEventListener('abort', wake);
+    try {
+      while (!matches(this.view)) {
+        if (signal.aborted || this.#closed) return false;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        this.#waiting.push(resolve);
+        await promise;
+      }
+      return true;
+    } finally {
+      signal.removeEventListener('abort', wake);
     }
-    return true;
   }
 
   pause(): void {

@@ -4,6 +4,9 @@ import type { View } from '../clients/view.ts';
 import type { Check, Evidence } from './evidence.ts';
 import type { ProblemKind } from './problem.ts';
 
+/** Of requests to the API. */
+const CONCURRENCY = 8;
+
 /** No viewer missed an event. */
 export const eventsReceived: Check = (evidence) => Promise.resolve(violations(evidence, 'lost'));
 
@@ -29,13 +32,16 @@ const violations = ({ viewers }: Evidence, kind: ProblemKind): string[] =>
 /** The final state of each viewer equals the stored state. */
 export const viewsMatchDatabase: Check = async (evidence) => {
   const wrong: string[] = [];
-  const chats = Map.groupBy(evidence.viewers, ({ chatId }) => chatId);
-  for (const [chatId, viewers] of chats) {
-    const stored = await storedIn(chatId, evidence);
-    for (const { view } of viewers) {
-      wrong.push(...compare(view, stored).map((what) => `stream of ${chatId}: ${what}`));
+  const chats = Map.groupBy(evidence.viewers, ({ chatId }) => chatId).entries();
+  const compareChats = async () => {
+    for (const [chatId, viewers] of chats) {
+      const stored = await storedIn(chatId, evidence);
+      for (const { view } of viewers) {
+        wrong.push(...compare(view, stored).map((what) => `stream of ${chatId}: ${what}`));
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, compareChats));
   return wrong;
 };
 
