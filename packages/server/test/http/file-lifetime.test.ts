@@ -152,6 +152,8 @@ test('messages from before the migration are scanned before any file is purged',
 });
 
 test('content that only looks like file references is stored', async () => {
+  // Without a file, the database does not look for references.
+  await upload();
   const chat = await begin();
   const content = [{ ...text('x')[0], file_id: 'no uuid', file_ids: 7 }];
   await execute(

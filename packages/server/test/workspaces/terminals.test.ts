@@ -143,12 +143,22 @@ test('invalid messages are ignored', async () => {
 test('a slow client eventually gets all output', async () => {
   const terminal = await open();
   await terminal.shows('$');
+  const other = await open({ terminal_id: terminal.ready.terminal_id });
   terminal.pause();
-  terminal.type('yes 0123456789 | head -c 4000000; echo the end\n');
+  terminal.type('yes 0123456789 | head -c 12000000; echo the end\n');
+  // The server pauses the program for all clients once its buffers for this one are full.
+  let before = 0;
+  await eventually(() => {
+    const { seen } = other;
+    const isPaused = seen > 1_000_000 && seen === before;
+    before = seen;
+    expect(isPaused).toBe(true);
+  });
+  expect(terminal.seen).toBeLessThan(1_000_000);
   terminal.resume();
-  await terminal.shows(/0123456789\r\n(\d*)the end/);
   // The terminal adds a carriage return to every line feed.
-  expect(terminal.seen).toBeGreaterThan((4_000_000 / 11) * 12);
+  await eventually(() => expect(terminal.seen).toBeGreaterThan((12_000_000 / 11) * 12));
+  await terminal.shows(/0123456789\r\n(\d*)the end/);
 });
 
 test('a revoked token ends the connection, not the terminal', async () => {
