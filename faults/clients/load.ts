@@ -1,13 +1,18 @@
 import type { Deployment } from '../deployment/deployment.ts';
 import type { PlannedStep } from '../deployment/plan.ts';
 import { Conversation } from './conversation.ts';
-import type { ViewerOptions } from './viewer.ts';
+import type { Viewer, ViewerOptions } from './viewer.ts';
 
 export interface LoadOptions {
   readonly conversations: number;
   /** Default: text, in some turns with tool calls. */
   readonly turns?: readonly (readonly PlannedStep[])[];
   readonly watch?: Omit<ViewerOptions, 'api' | 'chatId'>;
+  /**
+   * Turns after which a conversation continues in a new chat, because requests to the model contain the whole history.
+   * Default: 20.
+   */
+  readonly turnsPerChat?: number;
 }
 
 /** Text, in some turns with tool calls. */
@@ -37,23 +42,41 @@ const turnsFor = (conversations: number): readonly (readonly PlannedStep[])[] =>
   );
 };
 
+const TURNS_PER_CHAT = 20;
+
 /** Conversations that send the next message after each answer, until stopped. */
 export class Load {
+  /** Also the ended ones, whose viewers are closed. */
   readonly conversations: Conversation[] = [];
   readonly failures: string[] = [];
+  readonly #begin: (steps: readonly PlannedStep[]) => Promise<Conversation>;
+  readonly #turns: readonly (readonly PlannedStep[])[];
+  readonly #turnsPerChat: number;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
 
   static async start(deployment: Deployment, options: LoadOptions): Promise<Load> {
-    const load = new Load();
-    const { conversations, turns = turnsFor(conversations), watch = {} } = options;
-    for (let index = 0; index < conversations; index += 1) {
-      const first = turns[index % turns.length] ?? [];
-      const conversation = await Conversation.begin(deployment.api, first, watch);
-      load.conversations.push(conversation);
-      load.#running.push(load.#run(conversation, turns, index));
+    const load = new Load(deployment, options);
+    for (let index = 0; index < options.conversations; index += 1) {
+      const conversation = await load.#begin(load.#turn(index));
+      load.#running.push(load.#run(conversation, index));
     }
     return load;
+  }
+
+  private constructor({ api }: Deployment, options: LoadOptions) {
+    const { conversations, turns = turnsFor(conversations), watch = {} } = options;
+    this.#turns = turns;
+    this.#turnsPerChat = options.turnsPerChat ?? TURNS_PER_CHAT;
+    this.#begin = async (steps) => {
+      const conversation = await Conversation.begin(api, steps, watch);
+      this.conversations.push(conversation);
+      return conversation;
+    };
+  }
+
+  get viewers(): Viewer[] {
+    return this.conversations.map(({ viewer }) => viewer);
   }
 
   /** Number of answered turns. */
@@ -72,22 +95,28 @@ export class Load {
 
   async close(): Promise<void> {
     await this.stop();
-    await Promise.all(this.conversations.map(({ viewer }) => viewer.close()));
+    await Promise.all(this.viewers.map((viewer) => viewer.close()));
   }
 
-  async #run(
-    conversation: Conversation,
-    turns: readonly (readonly PlannedStep[])[],
-    index: number,
-  ): Promise<void> {
+  async #run(first: Conversation, index: number): Promise<void> {
     const { signal } = this.#stop;
+    let conversation = first;
     try {
       for (let turn = index + 1; await conversation.answered(signal); turn += 1) {
         if (signal.aborted) return;
-        await conversation.send(turns[turn % turns.length] ?? []);
+        if (conversation.acknowledged.length < this.#turnsPerChat) {
+          await conversation.send(this.#turn(turn));
+          continue;
+        }
+        await conversation.viewer.close();
+        conversation = await this.#begin(this.#turn(turn));
       }
     } catch (error) {
       this.failures.push(String(error));
     }
+  }
+
+  #turn(index: number): readonly PlannedStep[] {
+    return this.#turns[index % this.#turns.length] ?? [];
   }
 }

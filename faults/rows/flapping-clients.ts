@@ -23,8 +23,9 @@ export const flap = (
   withCluster({ bus, postgres }, async (cluster) => {
     const { deployment } = cluster;
     const startedAt = Date.now();
-    const load = await cluster.load({ conversations: chats });
-    const steady = load.conversations.map(({ viewer }) => viewer);
+    // The flapping viewers stay with their chats.
+    const load = await cluster.load({ conversations: chats, turnsPerChat: Infinity });
+    const steady = load.viewers;
     const flappers = Array.from({ length: FLAPPERS_PER_CHAT * chats }, (_, index) => {
       let connection = index;
       return cluster.watch(steady[index % steady.length]?.chatId ?? '', {

@@ -28,7 +28,6 @@ const lostListen = (name: string, lose: (proxy: Proxy) => void): Row => ({
         conversations: chats,
         watch: { chooseUrl: () => isolated.replica.url },
       });
-      const viewers = load.conversations.map(({ viewer }) => viewer);
       const during: number[] = [];
       const after: number[] = [];
       for (const round of countRounds({ rounds, log })) {
@@ -45,13 +44,13 @@ const lostListen = (name: string, lose: (proxy: Proxy) => void): Row => ({
         // Messages committed during the outage must also arrive.
         const newest = await witness.newestAt(backAt);
         await cluster.eventually('viewers have received the missed messages', () =>
-          viewers.every(
+          load.viewers.every(
             ({ chatId, view }) => (view.lastMessage?.id ?? 0) >= (newest.get(chatId) ?? 0),
           ),
         );
         const endAt = Date.now();
-        during.push(...(await staleness(witness, viewers, lostAt, backAt + RECOVERY_MS)));
-        after.push(...(await staleness(witness, viewers, backAt + RECOVERY_MS, endAt)));
+        during.push(...(await staleness(witness, load.viewers, lostAt, backAt + RECOVERY_MS)));
+        after.push(...(await staleness(witness, load.viewers, backAt + RECOVERY_MS, endAt)));
         log(`round ${round}: outage of ${backAt - lostAt} ms`);
       }
       cluster.expectWithin(BOUND_MS, largest(during), 'delivery without notifications');

@@ -24,7 +24,6 @@ export const slowClients: Row = {
         // Fast and slow viewers connect to the same replica.
         const here = { chooseUrl: () => first.replica.url };
         const load = await cluster.load({ conversations: chats, watch: here });
-        const steady = load.conversations.map(({ viewer }) => viewer);
         const lags: number[] = [];
         let caughtUp = 0;
         let grown = 0;
@@ -50,7 +49,7 @@ export const slowClients: Row = {
             most = Math.max(most, await first.replica.memoryMegabytes());
             return large.isAnswered();
           });
-          lags.push(...(await staleness(deployment.witness, steady, startedAt, Date.now())));
+          lags.push(...(await staleness(deployment.witness, load.viewers, startedAt, Date.now())));
           const more = Math.round(most - before);
           grown = Math.max(grown, more);
           log(

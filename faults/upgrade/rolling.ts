@@ -20,7 +20,7 @@ export const rollingUpgrade = (old: Revision): Upgrade => ({
       const { deployment } = cluster;
       const [first, second] = deployment.members;
       if (first === undefined || second === undefined) throw new Error('two replicas expected');
-      const load = await cluster.load({ conversations: 6 });
+      const load = await cluster.load({ conversations: 6, turnsPerChat: Infinity });
       // Each chat has a second viewer that takes its cursor from one version to the other.
       for (const { chatId } of load.conversations) {
         cluster.watch(chatId, { disconnectAfter: (connection) => 1 + ((connection * 7) % 9) });
