@@ -32,9 +32,12 @@ export class ChatdUnreachable extends Error {
   override readonly name = 'ChatdUnreachable';
 
   constructor(url: string, cause: unknown) {
-    super(`${url} cannot be reached: ${reasonOf(cause)}`, { cause });
+    super(`${originOf(url)} cannot be reached: ${reasonOf(cause)}`, { cause });
   }
 }
+
+/** The server. The path and the cursor of a stream would hide the reason. */
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url);
 
 /** Node puts the reason (`ECONNREFUSED`) into the cause of a `fetch failed`. */
 function reasonOf(error: unknown): string {

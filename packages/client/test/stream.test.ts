@@ -140,6 +140,7 @@ describe('a stream', () => {
     ]);
     const reasons = states.flatMap((state) => (state.state === 'waiting' ? [state.reason] : []));
     expect(reasons[0]).toBeInstanceOf(ChatdUnreachable);
+    expect(String(reasons[0])).toMatch(/http:\/\/[^/]+ cannot be reached: /);
     expect(reasons[1]).toBeInstanceOf(ChatdProblem);
     expect(reasons[3]?.message).toContain('the server ended the stream');
   });
