@@ -23,6 +23,8 @@ const { values: options } = parseArgs({
 const FILES = Number(options.files);
 const ROUNDS = Number(options.rounds);
 const CHANGED = 3;
+/** Checkpoints of chats that share a workspace. */
+const CONCURRENT = 50;
 const FILES_PER_FOLDER = 20;
 const FOLDERS_PER_PACKAGE = 50;
 
@@ -46,10 +48,14 @@ try {
   const stored = storedBytes();
   const unchanged: number[] = [];
   const changed: number[] = [];
+  const concurrent: number[] = [];
   let grownUnchanged = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const before = storedBytes();
     unchanged.push(await save());
+    const began = performance.now();
+    await Promise.all(Array.from({ length: CONCURRENT }, () => store.save(randomUUID(), base)));
+    concurrent.push((performance.now() - began) / CONCURRENT);
     grownUnchanged += storedBytes() - before;
     for (let index = 0; index < CHANGED; index++) {
       const which = ((round * CHANGED + index) * FILES) / (ROUNDS * CHANGED);
@@ -65,6 +71,7 @@ try {
     rows: [
       row('the first one', [first], stored),
       row('nothing changed', unchanged, grownUnchanged / ROUNDS),
+      row(`nothing changed, ${CONCURRENT} at a time, each`, concurrent, 0),
       row(`${CHANGED} files changed`, changed, grown / ROUNDS),
     ],
   };

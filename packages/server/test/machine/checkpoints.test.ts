@@ -357,6 +357,40 @@ it('gives the same files the same record, regardless of permission changes in be
   expect(folder.tree()).toEqual({ a: '600 1' });
 });
 
+it('gives concurrent checkpoints the same state, with the changes since the base of each', async () => {
+  const folder = await Folder.make();
+  folder.write('a', 'first');
+  const base = await folder.save();
+  folder.write('b', 'second');
+  const other = await folder.save();
+  folder.write('c', 'third');
+  const bases = [null, base, other, base, null];
+  const ids = bases.map(() => randomUUID());
+  const saved = await Promise.all(ids.map((id, at) => folder.store.save(id, bases[at] ?? null)));
+  const alone = [];
+  for (const from of bases) alone.push(await folder.store.save(randomUUID(), from));
+  expect(saved).toEqual(alone);
+  // Each has a record of its own, which keeps the content.
+  await folder.store.prune({ keep: [ids[3] ?? ''], remove: [], before: Number.MAX_SAFE_INTEGER });
+  folder.write('c', 'fourth');
+  await folder.restore(saved[3]?.tree ?? '');
+  expect(readFileSync(folder.at('c'), 'utf8')).toBe('third');
+});
+
+it('records what a restore has written, if the checkpoint was requested after it', async () => {
+  const folder = await Folder.make();
+  folder.write('a', 'first');
+  const target = await folder.save();
+  folder.write('a', 'second');
+  const present = await folder.save();
+  const [before, isRestored, after] = await Promise.all([
+    folder.store.save(randomUUID(), null),
+    folder.store.restore(randomUUID(), target, present),
+    folder.store.save(randomUUID(), null),
+  ]);
+  expect([before.tree, isRestored, after.tree]).toEqual([present, true, target]);
+});
+
 it('records files again after their only record was removed', async () => {
   const folder = await Folder.make();
   folder.write('a', '1');

@@ -41,6 +41,8 @@ export class CheckpointStore implements RecoverableCheckpoints {
   #ready: Promise<void> | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   readonly #journal: RestoreJournal;
+  /** Not begun yet, and the last operation in the queue. */
+  #openBatch: SaveBatch | undefined;
   #last: Last | undefined;
   /** The last restore. */
   #restored: RestoreRecord | undefined;
@@ -55,8 +57,13 @@ export class CheckpointStore implements RecoverableCheckpoints {
     this.#journal = new RestoreJournal(options.directories.checkpoints);
   }
 
-  save(id: string, base: string | null): Promise<SavedCheckpoint> {
-    return this.#alone(() => this.#save(id, base));
+  /** Concurrent saves share one scan, which begins after all of them were requested. */
+  async save(id: string, base: string | null): Promise<SavedCheckpoint> {
+    const batch = this.#openBatch ?? this.#beginBatch();
+    const at = batch.requests.push({ id, base }) - 1;
+    const saved = (await batch.saved)[at];
+    if (saved === undefined) throw new Error('a checkpoint was requested after the scan');
+    return saved;
   }
 
   diff(from: string, to: string): Promise<CheckpointChanges> {
@@ -150,14 +157,38 @@ export class CheckpointStore implements RecoverableCheckpoints {
     await this.#done(record);
   }
 
+  #beginBatch(): SaveBatch {
+    const requests: SaveRequest[] = [];
+    void this.#queue.then(() => {
+      if (this.#openBatch === batch) this.#openBatch = undefined;
+    });
+    const saved = this.#alone(async () => {
+      const checkpoints: SavedCheckpoint[] = [];
+      for (const { id, base } of requests) {
+        const same = checkpoints.length === 0 ? undefined : await this.#saveAgain(id, base);
+        checkpoints.push(same ?? (await this.#save(id, base)));
+      }
+      return checkpoints;
+    });
+    const batch = { requests, saved };
+    this.#openBatch = batch;
+    return batch;
+  }
+
+  /** The state of the last scan as another checkpoint. Undefined: its changes since `base` are unknown. */
+  async #saveAgain(id: string, base: string | null): Promise<SavedCheckpoint | undefined> {
+    const known = changesSince(this.#last, base);
+    if (this.#last === undefined || known === undefined) return undefined;
+    const { tree, tooLarge } = this.#last;
+    await this.#refer(id, tree);
+    return { tree, tooLarge, changes: known.changes };
+  }
+
   async #save(id: string, base: string | null): Promise<SavedCheckpoint> {
     let scan = await this.#scan.scan();
     const same = scan.add.length + scan.drop.length === 0 && listsOf(scan) === this.#last?.lists;
-    const known = same ? changesSince(this.#last, base) : undefined;
-    if (this.#last !== undefined && known !== undefined) {
-      await this.#refer(id, this.#last.tree);
-      return { tree: this.#last.tree, changes: known.changes, tooLarge: reported(scan) };
-    }
+    const unchanged = same ? await this.#saveAgain(id, base) : undefined;
+    if (unchanged !== undefined) return unchanged;
     this.#last = undefined;
     for (let round = 1; scan.again && round < MAX_ROUNDS; round++) {
       await this.#update(scan);
@@ -228,6 +259,7 @@ export class CheckpointStore implements RecoverableCheckpoints {
 
   /** One operation at a time, and none on files that are half restored. */
   #alone<T>(act: () => Promise<T>): Promise<T> {
+    this.#openBatch = undefined;
     const attempt = async () => {
       this.#ready ??= this.#prepare();
       await this.#ready;
@@ -288,11 +320,21 @@ export class CheckpointStore implements RecoverableCheckpoints {
 const shown = (path: string) => Buffer.from(path, 'latin1').toString('utf8');
 
 /** The last record of this process. */
-interface Last {
-  readonly tree: string;
+interface Last extends SavedCheckpoint {
   readonly lists: string;
   readonly base: string | null;
-  readonly changes: string | null;
+}
+
+interface SaveRequest {
+  readonly id: string;
+  readonly base: string | null;
+}
+
+/** Checkpoints of the same state. */
+interface SaveBatch {
+  readonly requests: SaveRequest[];
+  /** In the order of the requests. */
+  readonly saved: Promise<readonly SavedCheckpoint[]>;
 }
 
 /** Undefined: unknown. */
