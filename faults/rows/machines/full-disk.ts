@@ -5,7 +5,8 @@ import { mountSmallDisk } from '../../deployment/small-disk.ts';
 import { ANSWER_MS, resultOf, withMachine } from '../../machine-cluster.ts';
 import { countRounds, type Row } from '../../row.ts';
 
-const MEGABYTES = 32;
+/** Room for the machine, and for the journal and the checkpoints of the commands. */
+const megabytesFor = (commands: number): number => 32 + Math.ceil(commands / 16);
 /** Its record in the journal needs a new block of the disk. */
 const LONG_COMMAND = `: ${'x'.repeat(16_000)}; echo ran`;
 const FULL = /disk of the machine is full/;
@@ -17,7 +18,7 @@ export const machineDiskFull: Row = {
   seconds: { round: 50 },
   async run({ bus, postgres, rounds, chats, log }) {
     const directory = await makeTemporaryDirectory();
-    const disk = await mountSmallDisk(join(directory, 'machine'), MEGABYTES);
+    const disk = await mountSmallDisk(join(directory, 'machine'), megabytesFor(2 * rounds * chats));
     if ('refused' in disk)
       return {
         problems: [],
