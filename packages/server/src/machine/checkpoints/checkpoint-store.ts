@@ -159,9 +159,10 @@ export class CheckpointStore implements RecoverableCheckpoints {
 
   #beginBatch(): SaveBatch {
     const requests: SaveRequest[] = [];
-    void this.#queue.then(() => {
+    const close = () => {
       if (this.#openBatch === batch) this.#openBatch = undefined;
-    });
+    };
+    void this.#queue.then(close);
     const saved = this.#alone(async () => {
       const checkpoints: SavedCheckpoint[] = [];
       for (const { id, base } of requests) {
