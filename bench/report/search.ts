@@ -70,7 +70,6 @@ export const searchReport = defineReport<SearchData>({
       figures: {
         indexBytes: formatNumber(largest?.searchBytes),
         messageBytes: formatNumber(largest?.messageBytes),
-        indexedPerSecond: formatNumber(largest?.indexedPerSecond),
       },
     };
   },

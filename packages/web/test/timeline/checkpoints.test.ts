@@ -40,6 +40,8 @@ async function twoTurns() {
   await settled(api, id);
   await page.goto(`${site.url}/chats/${id}`);
   await timeline(page).getByText('The second turn is done.').waitFor();
+  // The files of the last step are recorded by then. Later changes are not part of the turn.
+  await page.getByRole('button', { name: /in 2 files/ }).waitFor();
   return { page, api, id, at: (path: string) => join(filesOf(workspace_id), path) };
 }
 

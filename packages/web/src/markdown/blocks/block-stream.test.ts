@@ -108,14 +108,10 @@ test('no text is lost', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
       const tableHeaders = /\| a \| b \|\n\|---\|---\|(?:\n|$)/g;
-      const shown = blocks(blocksOf(lines.join('\n')))
-        .map(({ text }) => text)
-        .join('\n');
       const all = lines.join('\n');
-      // A split table repeats its header.
-      expect(words(shown.replaceAll(tableHeaders, ''))).toBe(
-        words(all.replaceAll(tableHeaders, '')),
-      );
+      // A split table repeats its header. Two blocks can look like one if they are joined.
+      const shown = blocks(blocksOf(all)).map(({ text }) => text.replaceAll(tableHeaders, ''));
+      expect(words(shown.join('\n'))).toBe(words(all.replaceAll(tableHeaders, '')));
     }),
     { numRuns: 200 },
   );
