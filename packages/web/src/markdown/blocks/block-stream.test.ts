@@ -107,7 +107,7 @@ test('blocks do not depend on how the text arrives', () => {
 test('no text is lost', () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
-      const tableHeaders = /\| a \| b \|\n\|---\|---\|(?:\n|$)/g;
+      const tableHeaders = /(?:\| a \| b \||\|---\|---\|)\n\|---\|---\|(?:\n|$)/g;
       const all = lines.join('\n');
       // A split table repeats its header. Two blocks can look like one if they are joined.
       const shown = blocks(blocksOf(all)).map(({ text }) => text.replaceAll(tableHeaders, ''));
