@@ -38,7 +38,7 @@ const filter = positionals.join(' ').toLowerCase();
 const chosen = ROWS.filter(({ name }) => name.toLowerCase().includes(filter)).flatMap((row) =>
   buses.filter((bus) => row.buses?.includes(bus) !== false).map((bus) => ({ row, bus })),
 );
-const stored = ((await readResult(faultsReport.result)) as Result<FaultsData> | undefined)?.data;
+const before = await readStored();
 const tasks = chosen
   .map(({ row, bus }, index) => ({
     row,
@@ -50,16 +50,20 @@ const tasks = chosen
   }))
   .filter(
     ({ row, bus, size }) =>
-      !options.continue || !isMeasured(stored?.rows, { fault: row.name, bus, rounds, chats: size }),
+      !options.continue || !isMeasured(before, { fault: row.name, bus, rounds, chats: size }),
   );
 const areValid =
   rounds >= 1 && jobs >= 1 && (chats === undefined || (chats >= 2 && chats <= MOST_CHATS));
-if (tasks.length === 0 || !areValid) {
+if (chosen.length === 0 || !areValid) {
   const names = ROWS.map(({ name }) => `  ${name}`).join('\n');
   console.error(
     `Usage: npm run faults -- [NAME] [--bus ${BUSES.join(',')}] [--rounds 3] [--chats 2…${MOST_CHATS}] [--jobs 1] [--keep] [--continue]\nNAME selects the faults whose name contains it:\n${names}`,
   );
   process.exit(2);
+}
+if (tasks.length === 0) {
+  console.log('All selected rows are stored with as many rounds and chats, and passed.');
+  process.exit(0);
 }
 
 // The processes of the rows exit when this one does.
@@ -80,7 +84,8 @@ await inParallel(tasks, jobs, async ({ row, bus, number, size }) => {
   const { outcome, postgres } = await runRow(request, log, logs && join(logs, String(number)));
   passed &&= hasPassed(outcome);
   const seconds = Math.round((performance.now() - began) / 1000);
-  log(outcome.skipped ?? `${verdictOf(outcome)} after ${formatDuration(seconds)}`);
+  const verdict = hasPassed(outcome) ? 'passed' : 'failed';
+  log(outcome.skipped ?? `${verdict} after ${formatDuration(seconds)}`);
   if (outcome.skipped !== undefined) return;
   versions['PostgreSQL'] = postgres;
   const { day, machine } = takenNow({ command, data: undefined });
@@ -96,7 +101,8 @@ process.exit(passed ? 0 : 1);
 
 /** Stores the measured rows. After every row, so that a run that is stopped keeps its results. */
 async function keep(): Promise<void> {
-  const rows = inOrder(stored?.rows ?? []);
+  // Read again: another run may have stored rows meanwhile.
+  const rows = inOrder(await readStored());
   await keepResult(faultsReport.result, {
     command,
     data: { leaseSeconds: LEASE_SECONDS, rows },
@@ -110,6 +116,7 @@ function inOrder(stored: readonly FaultResult[]): FaultResult[] {
   return mergeResults(faults, measured, stored);
 }
 
-function verdictOf(outcome: Parameters<typeof hasPassed>[0]): string {
-  return hasPassed(outcome) ? 'passed' : 'failed';
+async function readStored(): Promise<readonly FaultResult[]> {
+  const result = (await readResult(faultsReport.result)) as Result<FaultsData> | undefined;
+  return result?.data.rows ?? [];
 }

@@ -31,7 +31,7 @@ export function resultOf(run: Run, outcome: Outcome): FaultResult {
 
 /** Whether a run of this size is stored, and passed. */
 export const isMeasured = (
-  stored: readonly FaultResult[] = [],
+  stored: readonly FaultResult[],
   { fault, bus, rounds, chats }: Pick<Run, 'fault' | 'bus' | 'rounds' | 'chats'>,
 ): boolean =>
   stored.some(

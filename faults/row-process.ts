@@ -16,7 +16,7 @@ export interface RowResponse {
 }
 
 /*
- * Runs one row with a PostgreSQL of its own, so that rows do not share an event loop or a database, and a row that crashes
+ * Runs one row with a separate PostgreSQL, so that rows do not share an event loop or a database, and a row that crashes
  * does not end the others.
  */
 // Exit handlers stop the child processes.

@@ -7,7 +7,7 @@ import type { RowRequest, RowResponse } from './row-process.ts';
 
 const PROGRAM = join(import.meta.dirname, 'row-process.ts');
 
-/** Runs a row in a process of its own. `logs` is a folder for the logs of its replicas. */
+/** Runs a row in a separate process. `logs` is a folder for the logs of its replicas. */
 export async function runRow(
   request: RowRequest,
   log: (line: string) => void,

@@ -17,7 +17,7 @@ import { type BackupData, backupReport, type BackupRow } from '../report/backup.
 import { conclude } from '../report/conclude.ts';
 import { median } from '../report/statistics.ts';
 import { postgresVersion } from '../report/versions.ts';
-import { fill } from '../search/fill.ts';
+import { deploymentWith, fill } from '../search/fill.ts';
 import { parseArgs } from '../../scripts/parse-args.ts';
 
 const { values } = parseArgs({
@@ -27,11 +27,9 @@ const { values } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
-const messages = Number(values.messages);
+const deployment = deploymentWith(Number(values.messages));
+const { messages, chats } = deployment;
 const rounds = Number(values.rounds);
-const MESSAGES_PER_CHAT = 100;
-const CHATS_PER_USER = 100;
-const chats = Math.ceil(messages / MESSAGES_PER_CHAT);
 
 interface Program {
   readonly name: string;
@@ -85,7 +83,7 @@ try {
   await admin.connect();
   await migrate(postgres.url);
   say(`writing ${messages.toLocaleString('en')} messages …`);
-  await fill(admin, { messages, chats, users: Math.ceil(chats / CHATS_PER_USER) });
+  await fill(admin, deployment);
   const taken = PROGRAMS.map((program) => ({
     program,
     backups: [] as number[],

@@ -32,14 +32,6 @@ export const backupReport = defineReport<BackupData>({
       ]),
     );
     const note = `${formatNumber(messages)} messages in ${formatNumber(chats)} chats, a database of ${formatNumber(databaseMegabytes)} MB without the search index; ${overRounds(rounds)}.`;
-    const own = rows.find(({ program }) => program === 'chatd');
-    return {
-      blocks: { backup: withProvenance(result, table, note) },
-      figures: {
-        seconds: formatNumber(own?.backupSeconds),
-        restoreSeconds: formatNumber(own?.restoreSeconds),
-        megabytes: formatNumber(own?.megabytes),
-      },
-    };
+    return { blocks: { backup: withProvenance(result, table, note) } };
   },
 });

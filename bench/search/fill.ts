@@ -7,6 +7,15 @@ export interface Deployment {
   readonly users: number;
 }
 
+const MESSAGES_PER_CHAT = 100;
+const CHATS_PER_USER = 100;
+
+/** A deployment of typical proportions. */
+export function deploymentWith(messages: number): Deployment {
+  const chats = Math.ceil(messages / MESSAGES_PER_CHAT);
+  return { messages, chats, users: Math.ceil(chats / CHATS_PER_USER) };
+}
+
 /** Concurrent chats, so that rows of different owners are interleaved. */
 const OPEN_CHATS = 200;
 const MODEL = '00000000-0000-7000-8000-000000000002';

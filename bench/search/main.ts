@@ -18,12 +18,12 @@ import {
 import { quantile } from '../report/statistics.ts';
 import { postgresVersion } from '../report/versions.ts';
 import { Corpus, randomFrom } from './corpus.ts';
-import { fill, userId } from './fill.ts';
+import { deploymentWith, fill, userId } from './fill.ts';
 import { parseArgs } from '../../scripts/parse-args.ts';
 
 /*
  * Measures the time of a page of search results with snippets, for common and rare words, and the disk space of the
- * index, in deployments of several sizes. Each has an embedded PostgreSQL of its own.
+ * index, in deployments of several sizes. Each has a separate embedded PostgreSQL.
  */
 const { values: options } = parseArgs({
   options: {
@@ -35,8 +35,6 @@ const { values: options } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
-const MESSAGES_PER_CHAT = 100;
-const CHATS_PER_USER = 100;
 /** The indexer takes one core. Two share the work, as those of two replicas do. */
 const INDEXERS = 2;
 const LIMIT = Number(options.limit);
@@ -107,8 +105,8 @@ function say(words: string): void {
 }
 
 async function measureSize(messages: number): Promise<SearchSize> {
-  const chats = Math.ceil(messages / MESSAGES_PER_CHAT);
-  const users = Math.ceil(chats / CHATS_PER_USER);
+  const deployment = deploymentWith(messages);
+  const { users } = deployment;
   const directory = options.data ?? (await makeTemporaryDirectory());
   const server = await startEmbeddedPostgres({ dataDir: join(directory, String(messages)) });
   const client = new Client(server.url);
@@ -121,7 +119,7 @@ async function measureSize(messages: number): Promise<SearchSize> {
     const isNew = rowCount === 0;
     if (isNew) {
       say(`writing ${messages.toLocaleString('en')} messages …`);
-      await fill(client, { messages, chats, users });
+      await fill(client, deployment);
     }
     say('indexing …');
     const start = performance.now();
@@ -136,9 +134,7 @@ async function measureSize(messages: number): Promise<SearchSize> {
       say(JSON.stringify(rows.at(-1)));
     }
     return {
-      messages,
-      chats,
-      users,
+      ...deployment,
       rows,
       searchBytes: (await bytesOf(client, 'search_segments', 'search_pending')) / messages,
       messageBytes: (await bytesOf(client, 'messages')) / messages,
