@@ -3,9 +3,12 @@ import { createGunzip } from 'node:zlib';
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
 import { BackupError } from './backup-error.ts';
 
+/** Larger than the default, because each chunk passes through several streams. */
+const CHUNK_BYTES = 1024 * 1024;
+
 /** The entries of a backup in sequence. Each must be consumed or skipped before the next. */
 export async function* readArchive(source: Readable): AsyncGenerator<ParsedTarEntry> {
-  const plain = createGunzip();
+  const plain = createGunzip({ chunkSize: CHUNK_BYTES });
   source.on('error', (error) => plain.destroy(error));
   source.pipe(plain);
   const bytes = Readable.toWeb(plain) as unknown as ReadableStream<Uint8Array>;

@@ -4,28 +4,31 @@ import type { ClientBase } from 'pg';
 export type Deferred = readonly string[];
 
 /**
- * Drops foreign keys and secondary indexes and disables triggers. Building them once over all rows is much faster than
- * row by row. What the triggers would write is in the backup, or is rebuilt.
+ * Drops constraints and indexes and disables triggers. Building them once over all rows is much faster than row by row.
+ * What the triggers would write is in the backup, or is rebuilt.
  */
 export async function deferChecks(client: ClientBase): Promise<Deferred> {
+  // Foreign keys are first, because they depend on the keys that they reference.
   const { rows } = await client.query<{ drop: string; restore: string }>(
-    `SELECT format('ALTER TABLE %s DISABLE TRIGGER USER', tgrelid::regclass) AS drop,
-            format('ALTER TABLE %s ENABLE TRIGGER USER', tgrelid::regclass) AS restore
-       FROM (SELECT DISTINCT tgrelid FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-              WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace) AS triggers
+    `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
+            format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) AS restore,
+            CASE contype WHEN 'f' THEN 1 ELSE 2 END AS position
+       FROM pg_constraint
+      WHERE contype IN ('f', 'p', 'u', 'x') AND connamespace = 'public'::regnamespace
      UNION ALL
-     SELECT format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
+     SELECT format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid), 3
        FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
       WHERE relnamespace = 'public'::regnamespace
         AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
      UNION ALL
-     SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
-            format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
-       FROM pg_constraint
-      WHERE contype = 'f' AND connamespace = 'public'::regnamespace`,
+     SELECT format('ALTER TABLE %s DISABLE TRIGGER USER', tgrelid::regclass),
+            format('ALTER TABLE %s ENABLE TRIGGER USER', tgrelid::regclass), 4
+       FROM (SELECT DISTINCT tgrelid FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+              WHERE NOT tgisinternal AND relnamespace = 'public'::regnamespace) AS triggers
+      ORDER BY position`,
   );
   for (const { drop } of rows) await client.query(drop);
-  return rows.map(({ restore }) => restore);
+  return rows.map(({ restore }) => restore).toReversed();
 }
 
 export async function restoreChecks(client: ClientBase, deferred: Deferred): Promise<void> {

@@ -179,11 +179,9 @@ async function loadRows(
   };
   await client.query('BEGIN');
   await client.query('SET LOCAL statement_timeout = 0');
-  // Migrations insert default rows. The backup has its own.
-  for (const { name } of manifest.tables.toReversed()) {
-    await client.query(`DELETE FROM ${quoted(name)}`);
-  }
   const deferred = await deferChecks(client);
+  // Migrations insert default rows. The backup has its own. COPY can freeze rows because the table was truncated.
+  for (const { name } of manifest.tables) await client.query(`TRUNCATE ${quoted(name)}`);
   for await (const entry of entries) {
     const { name } = entry.header;
     const [, tableName] = /^tables\/\d+-(\w+)\//.exec(name) ?? [];
@@ -222,6 +220,9 @@ async function loadRows(
   return { manifest, rows, chats: loaded.get('chats') ?? 0, files };
 }
 
+/** Unpacked while PostgreSQL is busy. */
+const AHEAD_BYTES = 8 * 1024 * 1024;
+
 class TableCopy {
   readonly table: Table;
   readonly #stream: ReturnType<typeof copyFrom>;
@@ -230,7 +231,9 @@ class TableCopy {
   constructor(client: Client, table: Table) {
     this.table = table;
     this.#stream = client.query(
-      copyFrom(`COPY ${quoted(table.name)} (${columnList(table)}) FROM STDIN`),
+      copyFrom(`COPY ${quoted(table.name)} (${columnList(table)}) FROM STDIN WITH (FREEZE)`, {
+        highWaterMark: AHEAD_BYTES,
+      }),
     );
     this.#ended = finished(this.#stream);
     // Reported by the next write or by the end.
