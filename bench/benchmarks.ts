@@ -69,6 +69,13 @@ export const BENCHMARKS: readonly Benchmark[] = [
     quick: '--messages 5000,20000 --searches 20'.split(' '),
   },
   {
+    name: 'partitions',
+    file: 'partitions/main.ts',
+    args: [],
+    minutes: 25,
+    quick: '--rows 60000 --rounds 1 --seconds 1'.split(' '),
+  },
+  {
     name: 'backup',
     file: 'backup/main.ts',
     args: [],

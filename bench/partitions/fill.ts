@@ -76,18 +76,3 @@ export async function fill(client: Client, { schema }: Layout, rows: number): Pr
   }
   return speeds;
 }
-
-/** For runs that measure the same database again. */
-export async function storeFill(
-  client: Client,
-  { schema }: Layout,
-  speeds: readonly number[],
-): Promise<void> {
-  await client.query('CREATE TABLE IF NOT EXISTS fills (schema text PRIMARY KEY, speeds float8[])');
-  await client.query('INSERT INTO fills VALUES ($1, $2)', [schema, speeds]);
-}
-
-export async function readFills(client: Client): Promise<Map<string, number[]>> {
-  const { rows } = await client.query<{ schema: string; speeds: number[] }>('SELECT * FROM fills');
-  return new Map(rows.map(({ schema, speeds }) => [schema, speeds]));
-}

@@ -19,13 +19,13 @@ export interface LayoutResult {
   readonly partitions: number;
   /** Rows per second while each tenth of the rows was inserted. */
   readonly fillPerSecond: readonly number[];
-  readonly tableBytes?: number;
-  readonly indexBytes?: number;
-  /** Of the messages of the oldest tenth of all chats. These three are missing in runs without it. */
-  readonly deleteSeconds?: number;
+  readonly tableBytes: number;
+  readonly indexBytes: number;
+  /** Of the messages of the oldest tenth of all chats. */
+  readonly deleteSeconds: number;
   /** Of all partitions, one after the other. */
-  readonly vacuumSeconds?: number;
-  readonly longestSeconds?: number;
+  readonly vacuumSeconds: number;
+  readonly longestSeconds: number;
   readonly operations: readonly Operation[];
 }
 
@@ -50,13 +50,6 @@ export const partitionsReport = defineReport<PartitionsData>({
   result: 'partitions',
   command: 'npm run bench:partitions -- --keep',
   render: (result) => ({ blocks: { partitions: render(result) } }),
-});
-
-/** A run of the same command with more rows, of which only the inserts were completed. */
-export const insertsReport = defineReport<PartitionsData>({
-  result: 'partitions-inserts',
-  command: 'npm run bench:partitions -- --keep',
-  render: (result) => ({ blocks: { 'partitions-inserts': render(result) } }),
 });
 
 function render(result: Result<PartitionsData>): string {
@@ -84,22 +77,12 @@ function render(result: Result<PartitionsData>): string {
           : []),
       ]),
       row('bulk insert, rows per second', 0, ({ fillPerSecond }) => median(fillPerSecond)),
-      ...(layouts.some(({ fillPerSecond }) => fillPerSecond.length > 1)
-        ? [row('… last tenth ÷ first tenth', 2, slowdownOf)]
-        : []),
-      ...(layouts.some(({ tableBytes }) => tableBytes !== undefined)
-        ? [
-            row('table, GB', 2, ({ tableBytes = Number.NaN }) => tableBytes / 1e9),
-            row('primary key, MB', 0, ({ indexBytes = Number.NaN }) => indexBytes / 1e6),
-          ]
-        : []),
-      ...(layouts.some(({ vacuumSeconds }) => vacuumSeconds !== undefined)
-        ? [
-            row('delete a tenth of the chats, s', 1, ({ deleteSeconds }) => deleteSeconds),
-            row('VACUUM afterwards, all partitions, s', 1, ({ vacuumSeconds }) => vacuumSeconds),
-            row('… the longest one, s', 1, ({ longestSeconds }) => longestSeconds),
-          ]
-        : []),
+      row('… last tenth ÷ first tenth', 2, slowdownOf),
+      row('table, GB', 2, ({ tableBytes }) => tableBytes / 1e9),
+      row('primary key, MB', 0, ({ indexBytes }) => indexBytes / 1e6),
+      row('delete a tenth of the chats, s', 1, ({ deleteSeconds }) => deleteSeconds),
+      row('VACUUM afterwards, all partitions, s', 1, ({ vacuumSeconds }) => vacuumSeconds),
+      row('… the longest one, s', 1, ({ longestSeconds }) => longestSeconds),
     ],
   );
   const note = `${formatNumber(rows)} messages of ${formatNumber(chats)} chats; ${clients} clients; ${overRounds(rounds)} of ${seconds} s, in which the layouts alternate.`;

@@ -6,10 +6,11 @@ import { faultsReport } from './faults.ts';
 import { loadReport } from './load.ts';
 import { loopReport } from './loop.ts';
 import { machinesReport } from './machines.ts';
-import { insertsReport, partitionsReport } from './partitions.ts';
+import { partitionsReport } from './partitions.ts';
 import { quickstartReport } from './quickstart.ts';
 import type { Report } from './report.ts';
 import { responsesReport } from './responses.ts';
+import { runReport } from './run.ts';
 import { schedulesReport } from './schedules.ts';
 import { searchReport } from './search.ts';
 import { sizingReport } from './sizing.ts';
@@ -30,10 +31,10 @@ export const REPORTS: readonly Report[] = [
   loadReport,
   loopReport,
   machinesReport,
-  insertsReport,
   partitionsReport,
   quickstartReport,
   responsesReport,
+  runReport,
   schedulesReport,
   searchReport,
   serverReport,
