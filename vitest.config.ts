@@ -79,6 +79,7 @@ export default defineConfig({
     projects: [...folders.map(project), ...(files === 'exhaustive' ? [] : [units])],
     // Child processes of tests resolve our packages as the tests do.
     execArgv: ['--conditions=chatd-source'],
+    setupFiles: [join(import.meta.dirname, 'scripts/test/seed.ts')],
     // Of the exhaustive ones each has the machine to itself: they install, build, and run whole deployments.
     maxWorkers: files === 'exhaustive' ? 1 : Math.min(4, Math.max(2, availableParallelism())),
     // Only for what hangs: what a test waits for has a limit of its own. Exhaustive ones are a long way in one test.

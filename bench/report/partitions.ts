@@ -49,7 +49,15 @@ const slowdownOf = ({ fillPerSecond }: LayoutResult) => {
 export const partitionsReport = defineReport<PartitionsData>({
   result: 'partitions',
   command: 'npm run bench:partitions -- --keep',
-  render: (result) => ({ blocks: { partitions: render(result) } }),
+  render(result) {
+    const { layouts } = result.data;
+    const [none, most] = [layouts[0], layouts.at(-1)];
+    const ratio = (most?.deleteSeconds ?? Number.NaN) / (none?.deleteSeconds ?? Number.NaN);
+    return {
+      blocks: { partitions: render(result) },
+      figures: { deletionRatio: formatNumber(ratio) },
+    };
+  },
 });
 
 function render(result: Result<PartitionsData>): string {

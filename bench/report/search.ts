@@ -70,6 +70,7 @@ export const searchReport = defineReport<SearchData>({
       figures: {
         indexBytes: formatNumber(largest?.searchBytes),
         messageBytes: formatNumber(largest?.messageBytes),
+        indexedPerSecond: formatNumber(largest?.indexedPerSecond),
       },
     };
   },
