@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PAGE, replaceSection, sizeTables, slowestTable } from './page.ts';
 import { sizeOf } from './revision-size.ts';
-import { slowestFiles } from './slowest-files.ts';
+import { slowestFiles, stages } from './slowest-files.ts';
 import { parseArgs } from '../parse-args.ts';
 
 /**
- * `npm run size`: lines of each package and dependencies, at the last release and now. `--tests FILE` adds the slowest
- * files in the output of `npm test`. `--keep` updates docs/size.md.
+ * `npm run size`: lines of each package and dependencies, at the last release and now. `--tests FILE` adds the duration
+ * and the slowest files in the output of `npm test`. `--keep` updates docs/size.md.
  */
 const { values: options } = parseArgs({
   options: {
@@ -21,7 +21,7 @@ const SLOWEST = 10;
 const sections = new Map([['size', sizeTables(sizeOf(options.from), sizeOf(options.to))]]);
 if (options.tests !== undefined) {
   const output = readFileSync(options.tests, 'utf8');
-  sections.set('slowest', slowestTable(slowestFiles(output, SLOWEST)));
+  sections.set('slowest', slowestTable(stages(output), slowestFiles(output, SLOWEST)));
 }
 for (const text of sections.values()) console.log(`${text}\n`);
 if (options.keep) {

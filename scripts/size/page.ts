@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ROOT } from '../checks.ts';
 import type { RevisionSize } from './revision-size.ts';
-import type { TestFile } from './slowest-files.ts';
+import type { stages, TestFile } from './slowest-files.ts';
 
 export const PAGE = join(ROOT, 'docs', 'size.md');
 
@@ -38,8 +38,13 @@ export function sizeTables(before: RevisionSize, after: RevisionSize): string {
   ].join('\n');
 }
 
-export const slowestTable = (files: readonly TestFile[]): string =>
+export const slowestTable = (
+  run: ReturnType<typeof stages>,
+  files: readonly TestFile[],
+): string =>
   [
+    `Duration: ${run.map(({ name, seconds }) => `${name} ${seconds.toFixed(0)} s`).join(', ')}.`,
+    '',
     '| test file | seconds |',
     '| --- | --: |',
     ...files.map(({ path, seconds }) => `| \`${path}\` | ${seconds.toFixed(0)} |`),

@@ -14,3 +14,13 @@ export function slowestFiles(output: string, count: number): TestFile[] {
     .sort((a, b) => b.seconds - a.seconds)
     .slice(0, count);
 }
+
+const STAGE = /^(?:ok|FAILED) +(\S.*?) \((\d+(?:\.\d+)?) s\)$/gm;
+
+/** The stages in the output of `npm test` with their duration: checks, which overlap, and then the tests. */
+export function stages(output: string): { readonly name: string; readonly seconds: number }[] {
+  return [...stripVTControlCharacters(output).matchAll(STAGE)].map(([, name = '', seconds]) => ({
+    name,
+    seconds: Number(seconds),
+  }));
+}
