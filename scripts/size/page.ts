@@ -38,10 +38,7 @@ export function sizeTables(before: RevisionSize, after: RevisionSize): string {
   ].join('\n');
 }
 
-export const slowestTable = (
-  run: ReturnType<typeof stages>,
-  files: readonly TestFile[],
-): string =>
+export const slowestTable = (run: ReturnType<typeof stages>, files: readonly TestFile[]): string =>
   [
     `Duration: ${run.map(({ name, seconds }) => `${name} ${seconds.toFixed(0)} s`).join(', ')}.`,
     '',
