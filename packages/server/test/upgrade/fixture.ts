@@ -1,4 +1,5 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readArchive } from '../../src/backup/archive-reader.ts';
@@ -76,7 +77,13 @@ export function readFixtures(): Fixture[] {
 
 const unpacked = (file: string) => gunzipSync(readFileSync(join(FOLDER, file))).toString();
 
-/** Restores into an empty database. Extends the deadlines of pending actions, which expired since the dump. */
+/** The first schema in which replicas record their host. */
+const FIRST_WITH_HOSTS = 12;
+
+/**
+ * Restores into an empty database of the same host. Extends the deadlines of pending actions, which expired since the
+ * dump.
+ */
 export async function restoreFixture(
   databaseUrl: string,
   fixture: Fixture,
@@ -91,4 +98,6 @@ export async function restoreFixture(
     databaseUrl,
     `UPDATE public.chats SET action_deadline = now() + interval '1 hour' WHERE action_deadline IS NOT NULL`,
   );
+  if (fixture.expectations.schema < FIRST_WITH_HOSTS) return;
+  await execute(databaseUrl, `UPDATE public.workers SET host = '${hostname()}'`);
 }

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { startPostgres } from '../../../../../faults/deployment/postgres.ts';
 import { checkOut } from '../../../../../faults/upgrade/revision.ts';
-import { execute } from '@chatd/test-server/database';
 import { removeAbandonedRuns } from '@chatd/test-server/temporary-directory';
 import { type Expectations, MODEL_URL } from '../fixture.ts';
 import { NOTES_URL, startNotesServer } from '../notes-server.ts';
 import { observe, PlainApi } from '../observe.ts';
 import { startScriptedModel } from '../scripted-model.ts';
+import { anonymize } from './anonymize.ts';
 import { cursorsOf } from './cursors.ts';
 import { tellEarlyStory } from './early-story.ts';
 import { startOldServer } from './old-server.ts';
@@ -24,8 +24,6 @@ import { packFolder } from './workspace-folder.ts';
 const FIXTURES = join(import.meta.dirname, '..', 'fixtures');
 const ADMIN_TOKEN = 'upgrade-admin-token-0123456789';
 const SECRET_KEY = 'upgrade-secret-key-0123456789';
-/** The schema with the first machines. */
-const FIRST_WITH_MACHINES = 24;
 /** The size limit of a fixture file. */
 const MAX_BYTES = 100_000;
 
@@ -56,9 +54,7 @@ try {
   const { member, chats, files, spender } = server.hasWorker
     ? await tellStory(admin, model, notes.url)
     : await tellEarlyStory(admin, { directory: version.directory, databaseUrl });
-  if (server.hasWorker) await execute(databaseUrl, `UPDATE workspaces SET host_name = 'a-machine'`);
-  if (version.schema.version >= FIRST_WITH_MACHINES)
-    await execute(databaseUrl, `UPDATE machines SET name = 'a-machine'`);
+  await anonymize(databaseUrl, version.schema.version);
   const now = Date.now();
   const day = (days: number) =>
     new Date(now + days * 86_400_000).toISOString().replace(/T.*/, 'T00:00:00Z');
