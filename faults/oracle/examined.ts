@@ -27,7 +27,8 @@ export const NOTHING: Examined = {
 };
 
 /** Results that leave open whether the call had its effect. */
-const UNKNOWN = /outcome of this call is unknown|is offline|connection to the machine .* was lost/;
+const UNKNOWN =
+  /outcome of this call is unknown|unknown whether the command was run|is offline|connection to the machine .* was lost/;
 
 export const isUnknownOutcome = (result: unknown): boolean => UNKNOWN.test(JSON.stringify(result));
 
