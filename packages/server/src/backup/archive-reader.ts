@@ -25,7 +25,7 @@ export async function readText({ body }: ParsedTarEntry): Promise<string> {
   return await new Response(body).text();
 }
 
-/** Translates errors of gzip and tar. They reach whoever is reading at that moment. */
+/** Translates errors of gzip and tar, which the current reader receives. */
 export function explainDamage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof BackupError) return error;
   const code = 'code' in error ? String(error.code) : '';
