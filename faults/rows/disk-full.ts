@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,9 @@ import { withCluster } from '../cluster.ts';
 
 const DATABASE_MEGABYTES = 250;
 const FULL_MS = 6000;
+/** Checkpoints remove WAL, so the disk is filled repeatedly. */
+const FILL_EVERY_MS = 50;
+const WRITE_EVERY_MS = 1000;
 /** Little WAL is kept, so that a full disk affects writes immediately. */
 const SETTINGS = { max_wal_size: '32MB', min_wal_size: '32MB', wal_recycle: 'off' };
 
@@ -49,15 +53,23 @@ export const diskFull: Row = {
           await cluster.progress(load, chats);
           const filledAt = Date.now();
           await disk.fill();
-          // All other conversations may be waiting for answers; this one writes now.
-          const started = cluster.begin([{ chunks: 2 }]);
-          await sleep(FULL_MS);
+          const isRefused = () =>
+            api.attempts.some(({ at, status }) => at >= filledAt && status === 503);
+          const started: Promise<unknown>[] = [];
+          for (let passed = 0; passed < FULL_MS; passed = Date.now() - filledAt) {
+            // All other conversations may be waiting for answers.
+            if (!isRefused() && passed >= started.length * WRITE_EVERY_MS) {
+              started.push(cluster.begin([{ chunks: 2 }], undefined, largePrompt()));
+            }
+            await sleep(FILL_EVERY_MS);
+            await disk.fill();
+          }
           const exited = !postgres.isRunning();
           const freedAt = Date.now();
           await disk.free();
           // PostgreSQL can exit on a full disk; a supervisor restarts it.
           if (exited) await postgres.start();
-          await started;
+          await Promise.all(started);
           await cluster.progress(load, chats);
           const attempts = api.attempts.filter(({ at }) => at >= filledAt);
           const refused = attempts.filter(({ status }) => status === 0);
@@ -81,6 +93,9 @@ export const diskFull: Row = {
     }
   },
 };
+
+/** Makes a chat too large for the free space of existing pages. */
+const largePrompt = () => ({ system_prompt: randomBytes(16_384).toString('hex') });
 
 const skipped = (reason: string): Outcome => ({
   problems: [],

@@ -1,3 +1,5 @@
+import { DatabaseError } from 'pg';
+
 /**
  * The database cannot be reached, or cannot run the statement now; the caller can retry. Whether a COMMIT that was sent
  * took effect is unknown.
@@ -19,6 +21,9 @@ export class DatabaseUnavailable extends Error {
  * shutdowns (57P0x) and I/O errors (58).
  */
 const SQLSTATES = /^(08|25006|25P0[34]|40001|40P01|53|55P03|57014|57P0[1-5]|58)/;
+/** The server ended the session by an internal error, such as a cache file that it cannot write to a full disk. */
+const INTERNAL = /^XX/;
+const SESSION_ENDED = new Set(['FATAL', 'PANIC']);
 const SYSTEM = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -36,8 +41,12 @@ const MESSAGES =
 export function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const severity = error instanceof DatabaseError ? error.severity : undefined;
   const away =
-    SYSTEM.has(code) || SQLSTATES.test(code) || (code === '' && MESSAGES.test(error.message));
+    SYSTEM.has(code) ||
+    SQLSTATES.test(code) ||
+    (INTERNAL.test(code) && SESSION_ENDED.has(severity ?? '')) ||
+    (code === '' && MESSAGES.test(error.message));
   if (!away) return error;
   return new DatabaseUnavailable('The database is not available', { cause: error, code });
 }
