@@ -39,7 +39,7 @@ import { FACE_METHODS, FACE_ROUTES, faceHandlers, type FaceRouteName } from './f
 import { GIT_WEBHOOK_PATH, gitWebhook } from './git-webhook.ts';
 import { HOOK_PATH, hookEndpoint } from './hooks.ts';
 import { OPEN_PATHS, type OpenPath, openPaths } from './open-paths.ts';
-import { openAiError } from './openai.ts';
+import { openAiError } from './openai/handlers.ts';
 import { OPENAI_PREFIX } from '../openai/routes.ts';
 import { asProblem, problemResponse } from './problem.ts';
 import { discardBody } from './request/body.ts';

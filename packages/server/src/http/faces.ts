@@ -4,7 +4,7 @@ import { OPENAI_ROUTES } from '../openai/routes.ts';
 import { a2aEndpoint } from './a2a.ts';
 import type { FaceHandler } from './face-handler.ts';
 import { MCP_PATH, mcpEndpoint } from './mcp-endpoint.ts';
-import { openAiHandlers } from './openai.ts';
+import { openAiHandlers } from './openai/handlers.ts';
 import type { Serve } from './serve.ts';
 import type { Services } from './services.ts';
 

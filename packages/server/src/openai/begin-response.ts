@@ -1,4 +1,4 @@
-import { type DynamicTool, DynamicTools, type InputPart } from '@chatd/protocol';
+import { type DynamicTool, DynamicTools, type InputPart, Labels } from '@chatd/protocol';
 import { CANCELLED, isAwaited } from '../chat/open-calls.ts';
 import { refusedField } from '../chat/refused.ts';
 import type { ChatRow, StoredPart } from '../chat/row.ts';
@@ -25,10 +25,10 @@ import { findModel, isDefault, modelName, type ModelNames, type NamedModel } fro
 export interface Wish {
   readonly userId: string;
   readonly input: Input;
-  readonly model: string | null | undefined;
-  readonly instructions: string | null | undefined;
-  readonly tools: readonly DynamicTool[] | null | undefined;
-  readonly effort: ChatRow['reasoning_effort'] | undefined;
+  readonly model?: string | null | undefined;
+  readonly instructions?: string | null | undefined;
+  readonly tools?: readonly DynamicTool[] | null | undefined;
+  readonly effort?: ChatRow['reasoning_effort'] | undefined;
   readonly metadata: Readonly<Record<string, string>> | null | undefined;
   readonly stored: boolean;
 }
@@ -64,6 +64,10 @@ export class ResponseCommands {
 
   /** Stores the files before the transaction, because it may take long. */
   static async prepare(store: Store, models: ModelNames, wish: Wish): Promise<ResponseCommands> {
+    const labels = wish.metadata ? Labels.safeParse(wish.metadata) : undefined;
+    if (labels?.success === false) {
+      throw refusedField('metadata', labels.error.issues[0]?.message ?? 'is not valid');
+    }
     const drafts: Ready[] = [];
     for (const draft of wish.input.drafts) {
       if (draft.role !== 'user') drafts.push(draft);
