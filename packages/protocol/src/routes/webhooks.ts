@@ -45,6 +45,7 @@ export const webhookRoutes = {
       }),
     },
     refusals: ['invalid_query', 'invalid_cursor', 'admin_required', 'insufficient_scope'],
+    audit: { action: 'webhook.list_all', onlyWith: 'all' },
   }),
   createWebhook: route({
     method: 'post',

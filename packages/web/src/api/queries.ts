@@ -1,5 +1,5 @@
 import type { CallAnswer, CallInput, CallName, ItemOf, PagedName } from '@chatd/client';
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { client } from './client.ts';
 
 /** The client's types make `input` optional for some calls; generic code always passes it. */
@@ -30,9 +30,10 @@ const PAGE = 200;
 export const allPages = <Name extends PagedName>(
   name: Name,
   input: { readonly params?: object; readonly query?: object } = {},
-) =>
-  queryOptions({
-    queryKey: [name, input, 'all'],
+) => {
+  const queryKey: QueryKey = [name, input, 'all'];
+  return queryOptions({
+    queryKey,
     async queryFn({ signal }): Promise<ItemOf<Name>[]> {
       const items: ItemOf<Name>[] = [];
       const query = { ...input.query, limit: PAGE };
@@ -40,6 +41,7 @@ export const allPages = <Name extends PagedName>(
       return items;
     },
   });
+};
 
 /**
  * Refetches visible queries now and all others when they are next used. Settings change rarely, and many queries depend

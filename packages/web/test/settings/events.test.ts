@@ -58,6 +58,37 @@ test('a webhook is added with a secret that is shown once, tested, and its dead 
   });
 });
 
+test('an admin sees, disables and deletes the webhooks of other users', async () => {
+  const { page, api } = await site.visit('/settings/webhooks', { role: 'admin' });
+  const { stranger: owner } = site.server;
+  const url = 'https://example.com/events';
+  const { id } = await owner.ok('createWebhook', { body: { url, events: ['chat.error'] } });
+  const recorded = async () => {
+    const { audit_events } = await api.ok('listAuditEvents', { query: { limit: 200 } });
+    return audit_events.filter(({ action }) => action === 'webhook.list_all').length;
+  };
+  const before = await recorded();
+  await page.getByRole('button', { name: 'Show webhooks' }).click();
+  const list = page.getByRole('list', { name: 'Webhooks of other users' });
+  const row = list.getByRole('listitem').filter({ hasText: url });
+  await row.getByText('Owner: stranger').waitFor();
+  expect(await recorded()).toBeGreaterThan(before);
+  expect(await seriousIssues(page)).toEqual([]);
+  await row.getByRole('switch').uncheck();
+  await row.getByText('disabled').waitFor();
+  expect(await owner.ok('getWebhook', { params: { webhook_id: id } })).toMatchObject({
+    enabled: false,
+  });
+  await row.getByRole('button', { name: `Delete ${url}` }).click();
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: `Delete ${url}` })
+    .click();
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  await row.waitFor({ state: 'detached' });
+  expect((await owner.ok('listWebhooks')).webhooks).toEqual([]);
+});
+
 test('a notification is shown by the service worker, and opens its chat', async () => {
   const service = await startReceiver();
   const { subscription, decrypted } = subscribedBrowser(service.url);

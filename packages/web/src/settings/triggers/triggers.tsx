@@ -78,7 +78,7 @@ export function Triggers({ user }: { readonly user: User }) {
                 ))}
               </Rows>
             )}
-            {user.role === 'admin' && <OtherTriggers user={user} />}
+            <OtherTriggers user={user} />
           </>
         );
       }}

@@ -1,4 +1,4 @@
-import type { Webhook } from '@chatd/protocol';
+import type { User, Webhook } from '@chatd/protocol';
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { Heading } from '../parts/heading.tsx';
+import { OfOtherUsers } from '../parts/of-other-users.tsx';
 import { QueryResult } from '../parts/query-result.tsx';
 import { Row, Rows } from '../parts/rows.tsx';
 import { EnabledSwitch } from '../parts/saved-switch.tsx';
@@ -19,7 +20,7 @@ import { TestAnswer, TestButton, useTest } from '../parts/test-button.tsx';
 import { DeliveriesDialog } from './deliveries.tsx';
 import { EditWebhookDialog, NewWebhookDialog, WebhookSecret } from './webhook-dialog.tsx';
 
-export function Webhooks() {
+export function Webhooks({ user }: { readonly user: User }) {
   const webhooks = useQuery(allPages('listWebhooks'));
   const [adding, setAdding] = useState(false);
   return (
@@ -49,12 +50,26 @@ export function Webhooks() {
           )
         }
       </QueryResult>
+      <OfOtherUsers
+        what="webhooks"
+        about="Admins can view, change, and delete them."
+        user={user}
+        query={allPages('listWebhooks', { query: { all: true } })}
+      >
+        {(webhook, owner) => <WebhookRow webhook={webhook} owner={owner} />}
+      </OfOtherUsers>
       <NewWebhookDialog open={adding} onOpenChange={setAdding} />
     </>
   );
 }
 
-function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
+interface WebhookRowProps {
+  readonly webhook: Webhook;
+  /** Unless it is the user. */
+  readonly owner?: string;
+}
+
+function WebhookRow({ webhook, owner }: WebhookRowProps) {
   const { id, url, events, filter, enabled } = webhook;
   const params = { webhook_id: id };
   const changed = useInvalidateQueries();
@@ -68,6 +83,7 @@ function WebhookRow({ webhook }: { readonly webhook: Webhook }) {
       badges={!enabled && <Badge>disabled</Badge>}
       about={
         <>
+          {owner !== undefined && <p>Owner: {owner}</p>}
           {events.join(', ')}
           {labels.length > 0 &&
             ` · ${labels.map(([name, value]) => safeText(`${name}=${value}`)).join(', ')}`}
