@@ -1,6 +1,7 @@
 /*
  * `npm run bench:partitions`: the table of messages without partitions and with hash partitions by chat. Rounds of the
- * layouts alternate, so that other load on the machine meets all of them. An external PostgreSQL with fsync.
+ * layouts alternate, so that other load on the machine meets all of them. Before each round, its table is read into the
+ * page cache, which the tables of all layouts together may exceed. An external PostgreSQL with fsync.
  */
 import { Client } from 'pg';
 import { startExternalPostgres } from '@chatd/test-server/programs';
@@ -12,7 +13,15 @@ import { postgresVersion } from '../report/versions.ts';
 import { usageOf } from '../server/usage.ts';
 import { fill, MESSAGES_PER_CHAT, prepare } from './fill.ts';
 import { createTable, createTriggers, type Layout, layoutOf } from './layout.ts';
-import { bytesOf, deleteAndVacuum, open, OPERATIONS, perform, type Subject } from './measure.ts';
+import {
+  bytesOf,
+  deleteAndVacuum,
+  open,
+  OPERATIONS,
+  perform,
+  type Subject,
+  warm,
+} from './measure.ts';
 import { parseArgs } from '../../scripts/parse-args.ts';
 
 const { values } = parseArgs({
@@ -80,6 +89,7 @@ try {
         const { layout } = subject;
         await client.query('TRUNCATE search_pending');
         await client.query('CHECKPOINT');
+        await warm(client, layout);
         const run = { seconds, clients, seed: round + 1, chatIds, cpu, wal };
         const done = await perform(subject, what, run);
         measured.push({ layout, done });

@@ -52,6 +52,16 @@ export function open(url: string, layout: Layout, connections: number): Subject 
   return { layout, database: new Database({ url: own.href, connections }) };
 }
 
+/** Reads the table and its index, so that no layout has fewer pages in memory than another. */
+export async function warm(client: Client, layout: Layout): Promise<void> {
+  await client.query('CREATE EXTENSION IF NOT EXISTS pg_prewarm');
+  await client.query(
+    `SELECT pg_prewarm(indexrelid, 'read'), pg_prewarm(indrelid, 'read')
+       FROM pg_index WHERE indrelid = ANY ($1::text[]::regclass[])`,
+    [await leavesOf(client, layout)],
+  );
+}
+
 interface Run {
   readonly seconds: number;
   readonly clients: number;
