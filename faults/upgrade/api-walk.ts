@@ -78,10 +78,15 @@ const EXPLANATIONS = /^(?:\.reason|\.providers\[\d+\]\.error)$/;
 export function difference(now: Json, before: Json, at = ''): string | undefined {
   if (CONNECTED_TOOLS.test(at) || EXPLANATIONS.test(at)) return undefined;
   if (Array.isArray(before)) {
-    if (!Array.isArray(now) || now.length !== before.length)
-      return `${at}: ${brief(now)} instead of ${brief(before)}`;
+    if (!Array.isArray(now)) return `${at}: ${brief(now)} instead of ${brief(before)}`;
+    const expected = at === '.chats' ? before.filter((chat) => !isSubagent(chat)) : before;
+    if (now.length !== expected.length) {
+      const only = (these: Json[], those: Json[]) =>
+        brief(these.filter((one) => !those.some((other) => idOf(other) === idOf(one))));
+      return `${at}: only now ${only(now, expected)}, only before ${only(expected, now)}`;
+    }
     return firstOf(
-      before.map((one, index) => difference(now[index] ?? null, one, `${at}[${index}]`)),
+      expected.map((one, index) => difference(now[index] ?? null, one, `${at}[${index}]`)),
     );
   }
   if (isObject(before) && isObject(now)) {
@@ -97,7 +102,13 @@ export function difference(now: Json, before: Json, at = ''): string | undefined
 const firstOf = (found: readonly (string | undefined)[]): string | undefined =>
   found.find((one) => one !== undefined);
 
-const brief = (value: Json): string => JSON.stringify(value).slice(0, 200);
+/** Versions before 0.1.0 list subagents with all other chats. */
+const isSubagent = (chat: Json): boolean => isObject(chat) && Boolean(chat['parent_chat_id']);
+
+const idOf = (value: Json): string =>
+  JSON.stringify(isObject(value) && 'id' in value ? value['id'] : value);
+
+const brief = (value: Json): string => JSON.stringify(value).slice(0, 400);
 
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

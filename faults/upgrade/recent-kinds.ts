@@ -104,9 +104,12 @@ const KINDS: readonly Kind[] = [
   {
     name: 'webhooks',
     route: ['post', '/webhooks'],
-    // Nothing listens there, so deliveries wait for their next attempt.
-    make: ({ member }) =>
-      member.post('/webhooks', { url: 'http://127.0.0.1:1/chatd', events: ['chat.waiting'] }),
+    // Nothing listens there, so deliveries wait for their next attempt. Only admins can use private addresses.
+    async make({ admin }) {
+      await admin.post('/webhooks', { url: 'http://127.0.0.1:1/chatd', events: ['chat.waiting'] });
+      const { id } = await admin.post<Made>('/chats', { content: 'say delivered' });
+      await untilStatus(admin, id, 'waiting');
+    },
   },
 ];
 
