@@ -9,6 +9,8 @@ import type { Services } from './services.ts';
 import { answerForwarding } from './sockets/forwarding.ts';
 import { answerUpgrades } from './sockets/upgrade.ts';
 
+/** Longer than reverse proxies keep idle connections (60 s), so that none sends a request while the server closes its. */
+const KEEP_ALIVE_MS = 75_000;
 const FINISH_MS = 10_000;
 const IDLE_MS = 50;
 
@@ -32,7 +34,11 @@ export async function startHttpServer(
     // Called when the Host header or the target cannot be parsed.
     errorHandler: () => problemResponse(asProblem(MALFORMED), { connection: 'close' }),
   });
-  const server = createServer({ requestTimeout: 120_000, headersTimeout: 30_000 });
+  const server = createServer({
+    requestTimeout: 120_000,
+    headersTimeout: 30_000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  });
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     void listener(incoming, outgoing);
   server.on('request', (incoming, outgoing) => {

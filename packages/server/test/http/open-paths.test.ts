@@ -48,6 +48,12 @@ test('the OpenAPI document is valid and describes every route', async () => {
   expect(Object.keys(created?.content ?? {})).toEqual(['application/problem+json']);
 });
 
+test('idle connections stay open for longer than reverse proxies keep them', async () => {
+  const { headers } = await anonymous.send('GET', '/healthz');
+  const [, seconds] = /^timeout=([0-9]+)$/.exec(headers.get('keep-alive') ?? '') ?? [];
+  expect(Number(seconds)).toBeGreaterThan(60);
+});
+
 test('the API browser is self-hosted and loads nothing from other origins', async () => {
   const index = await anonymous.send('GET', '/docs');
   expect(index.status).toBe(200);

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { request } from 'node:http';
+import { type OutgoingHttpHeaders, request } from 'node:http';
 import { startTestServer } from '@chatd/test-server';
 import { execute, INSTANT_DEMO } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
@@ -171,24 +171,26 @@ test('a wrong signature, an unknown ID and a disabled trigger look the same, and
 test('a body of 1 MB is refused, before it is sent if it has a Content-Length', async () => {
   const { path } = await createHook('token');
   const before = await stored();
+  const mib = 1024 ** 2;
+  /** Sends part of a body and waits for the response. On a connection of its own: the client closes it in mid-request. */
+  const statusOf = async (target: string, sent: string, headers: OutgoingHttpHeaders = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    const sending = request(`${server.url}${target}`, {
+      method: 'POST',
+      agent: false,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    sending.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
+    sending.write(sent);
+    try {
+      return await promise;
+    } finally {
+      sending.destroy();
+    }
+  };
   for (const target of [path, `/hooks/${randomUUID()}`]) {
-    const answered = Promise.withResolvers<number | undefined>();
-    const announced = request(`${server.url}${target}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'content-length': 1024 ** 2 },
-    });
-    announced.on('response', (response) => answered.resolve(response.statusCode));
-    announced.on('error', () => undefined);
-    announced.write('{');
-    expect(await answered.promise).toBe(413);
-    announced.destroy();
-    const unannounced = await fetch(`${server.url}${target}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: new Blob(['x'.repeat(1024 ** 2)]).stream(),
-      duplex: 'half',
-    });
-    expect(unannounced.status).toBe(413);
+    expect(await statusOf(target, '{', { 'content-length': mib })).toBe(413);
+    expect(await statusOf(target, 'x'.repeat(mib))).toBe(413);
   }
   expect(await stored()).toEqual(before);
 });
