@@ -168,26 +168,27 @@ test('a wrong signature, an unknown ID and a disabled trigger look the same, and
   expect(await stored()).toEqual(before);
 });
 
+/** Sends part of a body and waits for the response. On a connection of its own: the client closes it in mid-request. */
+const statusOf = async (target: string, sent: string, headers: OutgoingHttpHeaders = {}) => {
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  const sending = request(`${server.url}${target}`, {
+    method: 'POST',
+    agent: false,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  sending.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
+  sending.write(sent);
+  try {
+    return await promise;
+  } finally {
+    sending.destroy();
+  }
+};
+
 test('a body of 1 MB is refused, before it is sent if it has a Content-Length', async () => {
   const { path } = await createHook('token');
   const before = await stored();
   const mib = 1024 ** 2;
-  /** Sends part of a body and waits for the response. On a connection of its own: the client closes it in mid-request. */
-  const statusOf = async (target: string, sent: string, headers: OutgoingHttpHeaders = {}) => {
-    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
-    const sending = request(`${server.url}${target}`, {
-      method: 'POST',
-      agent: false,
-      headers: { 'content-type': 'application/json', ...headers },
-    });
-    sending.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
-    sending.write(sent);
-    try {
-      return await promise;
-    } finally {
-      sending.destroy();
-    }
-  };
   for (const target of [path, `/hooks/${randomUUID()}`]) {
     expect(await statusOf(target, '{', { 'content-length': mib })).toBe(413);
     expect(await statusOf(target, 'x'.repeat(mib))).toBe(413);
