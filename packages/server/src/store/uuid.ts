@@ -1,8 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
-/** UUIDv7: the time in milliseconds, then random bits. PostgreSQL before 18 cannot generate them. */
+let latest = 0;
+/** IDs since the latest time. */
+let count = 0;
+
+/**
+ * UUIDv7: the time in milliseconds, a counter of 12 bits, then random bits. IDs that a process creates in the same
+ * millisecond are in the order of their creation. PostgreSQL before 18 cannot generate them.
+ */
 export function uuidv7(now: number = Date.now()): string {
-  const time = now.toString(16).padStart(12, '0');
-  // `randomUUID` has a cache of random bits. The slice starts after its version digit.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  count = now > latest ? 0 : count + 1;
+  latest = Math.max(now, latest);
+  // More IDs than the counter has values continue in the next millisecond.
+  const time = (now + Math.floor(count / 4096)).toString(16).padStart(12, '0');
+  const order = (count % 4096).toString(16).padStart(3, '0');
+  // `randomUUID` has a cache of random bits. The slice starts after its random digits next to the version.
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${order}${randomUUID().slice(18)}`;
 }
