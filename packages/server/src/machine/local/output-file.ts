@@ -34,8 +34,8 @@ export class OutputFile {
   #file: Promise<FileHandle> | undefined;
   #handle: FileHandle | undefined;
   #pending: OutputChunk[] = [];
-  /** Pieces that are being written. */
-  #current: readonly OutputChunk[] = [];
+  /** The piece that is being written. */
+  #current: OutputChunk | undefined;
   #pendingBytes = 0;
   #writing: Promise<void> | undefined;
   #total = 0;
@@ -90,7 +90,7 @@ export class OutputFile {
       // A command that never pauses may be faster than the disk.
       const waiting = this.#unwritten(at, limit);
       if (waiting.length > 0) return { at, bytes: waiting };
-      const [first = this.#pending[0]] = this.#current;
+      const [first] = this.#queued;
       const written = first?.at ?? this.#total;
       const end = Math.min(written, at + limit, at < HEAD_BYTES ? HEAD_BYTES : Infinity);
       const bytes = await this.#readAt(at, end);
@@ -167,17 +167,16 @@ export class OutputFile {
 
   async #write(): Promise<void> {
     const handle = await this.#open();
-    while (this.#pending.length > 0) {
-      const pieces = this.#pending;
-      this.#current = pieces;
-      this.#pending = [];
-      this.#pendingBytes = 0;
-      for (const { at, bytes } of pieces) {
-        // A full disk leaves a gap. The command goes on.
-        await handle?.write(bytes, 0, bytes.length, placeOf(at)).catch(() => undefined);
-      }
-      this.#current = [];
+    while ((this.#current = this.#pending.shift()) !== undefined) {
+      const { at, bytes } = this.#current;
+      this.#pendingBytes -= bytes.length;
+      // A full disk leaves a gap. The command goes on.
+      await handle?.write(bytes, 0, bytes.length, placeOf(at)).catch(() => undefined);
     }
+  }
+
+  get #queued(): readonly OutputChunk[] {
+    return this.#current === undefined ? this.#pending : [this.#current, ...this.#pending];
   }
 
   /** The disk is slower than the command: newer output would replace the oldest pieces anyway. */
@@ -201,7 +200,7 @@ export class OutputFile {
   #unwritten(from: number, limit: number): Buffer {
     const found: Buffer[] = [];
     let at = from;
-    for (const piece of [...this.#current, ...this.#pending]) {
+    for (const piece of this.#queued) {
       if (at < piece.at || at >= piece.at + piece.bytes.length) continue;
       found.push(piece.bytes.subarray(at - piece.at));
       at = piece.at + piece.bytes.length;
