@@ -9,7 +9,7 @@ import { startTestServer } from '@chatd/test-server';
 import { execute } from '@chatd/test-server/database';
 import { eventually } from '@chatd/test-server/eventually';
 import { makeTemporaryDirectory } from '@chatd/test-server/temporary-directory';
-import { uuidv7 } from '../../src/store/uuid.ts';
+import { uuidv7, uuidv7At } from '../../src/store/uuid.ts';
 import { fileTree } from '../support/file-tree.ts';
 
 const directory = await makeTemporaryDirectory();
@@ -278,7 +278,7 @@ test('checkpoints are deleted with their chat', async () => {
   const record = join(records, some?.id ?? '');
   const content = readFileSync(record, 'utf8');
   // The state after a kill before the name was stored.
-  const twoHoursAgo = uuidv7(Date.now() - 2 * 60 * 60_000);
+  const twoHoursAgo = uuidv7At(Date.now() - 2 * 60 * 60_000);
   writeFileSync(join(records, twoHoursAgo), content);
   await execute(databaseUrl, `DELETE FROM chats WHERE id = '${chat_id}'`);
   // A sweep follows the deletion of any workspace.

@@ -5,7 +5,7 @@ import type { SecretValues } from '../../secrets/secret-values.ts';
 import type { JsonText } from '../../store/json.ts';
 import { insertDebugEntries } from '../../store/queries/debug-entries.ts';
 import type { Queryable } from '../../store/statement.ts';
-import { uuidv7 } from '../../store/uuid.ts';
+import { uuidv7At } from '../../store/uuid.ts';
 import { AnswerParts } from '../answer-parts.ts';
 import type { CallEnd, CallObserver, ModelCall, Observer, TurnObserver } from '../observer.ts';
 import { entryOf } from './entry.ts';
@@ -127,7 +127,7 @@ export class DebugRecord implements Observer {
       entries.push(JSON.stringify(entryOf(call, answer, end, secrets)) as JsonText);
     }
     await database.query(insertDebugEntries, {
-      ids: batch.map(({ at }) => uuidv7(at.getTime())),
+      ids: batch.map(({ at }) => uuidv7At(at.getTime())),
       chat_ids: batch.map(({ call }) => call.chat.id),
       created_ats: batch.map(({ at }) => at),
       entries,
