@@ -333,6 +333,40 @@ test('triggers: create, run, list runs, disable and delete', async () => {
   expect(await json('triggers list')).toEqual([]);
 });
 
+test.each([
+  ['triggers', ['nightly', 'Update', '--cron', '0 3 * * *']],
+  ['webhooks', ['https://example.com/chatd']],
+])(
+  '%s of other users: admins list them, and delete them by ID',
+  async (group, [name = '', ...options]) => {
+    const owner = `owner-of-${group}`;
+    const { id: owner_id } = await json<{ id: string }>(`user create ${owner}`);
+    const { token } = await json<{ token: string }>(`token create own --user ${owner}`);
+    const asOwner = { env: { ...env, CHATD_TOKEN: token } };
+    const created = await chatd([group, 'create', name, ...options, '--json'], asOwner);
+    const { id } = JSON.parse(created.stdout) as { id: string };
+    expect(await json(`${group} list`)).toEqual([]);
+    expect(await json(`${group} list --all`)).toEqual([expect.objectContaining({ id, owner_id })]);
+    expect(await ok(`${group} list --all`)).toMatch(new RegExp(`${id}.* ${owner}`));
+    expect((await chatd([group, 'show', name], { env })).code).toBe(EXIT.refused);
+    expect(await json(`${group} show ${id}`)).toMatchObject({ id, owner_id });
+
+    const refused = await chatd([group, 'list', '--all'], asOwner);
+    expect([refused.code, refused.stderr]).toEqual([
+      EXIT.refused,
+      expect.stringContaining('admin'),
+    ]);
+
+    await ok(`${group} delete ${id} --yes`);
+    expect(await json(`${group} list --all`)).toEqual([]);
+    const gone = await chatd([group, 'show', id], asOwner);
+    expect([gone.code, gone.stderr]).toEqual([
+      EXIT.refused,
+      expect.stringContaining('Check the ID'),
+    ]);
+  },
+);
+
 test('projects: create, move chats to them, filter, and delete', async () => {
   const project = await json('projects create Shop --instructions Briefly.');
   expect(project).toMatchObject({ name: 'Shop', instructions: 'Briefly.', model_config_id: null });

@@ -173,7 +173,7 @@ describe.each(APIS)('%s', (api: Api) => {
   test('a fault past the end of its answer fails with an error about the script', async () => {
     provider.answer(fault.eof({ afterParts: 2, of: answer([text('one')]) }));
     const { status } = await post(provider, SMALLEST[api]);
-    expect(status).toBe(500);
+    expect(status).toBe(400);
     expect(provider.rejected[0]?.message).toContain('the answer has only 1 parts');
   });
 });

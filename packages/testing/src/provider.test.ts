@@ -32,7 +32,7 @@ test('a function provides the answer if nothing is queued', async () => {
 
 test('a request without a scripted answer fails with an explanation', async () => {
   const { error } = await collect(modelOf(provider));
-  expect(error).toMatchObject({ statusCode: 500 });
+  expect(error).toMatchObject({ statusCode: 400 });
   expect(String(error)).toContain('no answer left for request 0 (POST /v1/chat/completions)');
   expect(String(error)).toContain('Hello');
   expect(provider.rejected).toHaveLength(1);

@@ -30,6 +30,9 @@ export interface ProviderState {
   customRules: readonly CustomRule[];
 }
 
+/** Status for a mistake in the test. Clients do not repeat such a request, so the test fails at once. */
+const MISTAKE = 400;
+
 /** Decides the reply to a request. */
 export async function respond(request: CapturedRequest, state: ProviderState): Promise<Reply> {
   const { dialect, script, ids, rejected } = state;
@@ -45,7 +48,7 @@ export async function respond(request: CapturedRequest, state: ProviderState): P
     return planReply(scripted, dialect, { request, ids, created: Math.floor(request.at / 1000) });
   } catch (error) {
     return refuse({
-      status: 500,
+      status: MISTAKE,
       message: `The fake provider's script is broken: ${String(error)}`,
     });
   }
@@ -68,7 +71,7 @@ function unscripted({ index, method, path, body }: CapturedRequest): Refusal {
   const { messages, input, contents, prompt } = body;
   const shown = JSON.stringify(messages ?? input ?? contents ?? prompt ?? body);
   return {
-    status: 500,
+    status: MISTAKE,
     message:
       `The fake provider has no answer left for request ${index} (${method} ${path}). ` +
       `Queue one with provider.answer(…). The request ends with: ${shown.slice(-300)}`,

@@ -1,5 +1,6 @@
 import type { CallAnswer, Client } from '@chatd/client';
 import { usageError } from '../command-failed.ts';
+import { isId } from '../resources/pick.ts';
 
 export type Chat = CallAnswer<'getChat'>;
 
@@ -8,7 +9,7 @@ export type Chat = CallAnswer<'getChat'>;
  * end of its ID, or by its title.
  */
 export async function findChat(client: Client, word: string): Promise<Chat> {
-  if (/^[0-9a-f-]{36}$/i.test(word)) {
+  if (isId(word)) {
     return await client.call('getChat', { params: { chat_id: word.toLowerCase() } });
   }
   const lists = await Promise.all([

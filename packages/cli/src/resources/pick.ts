@@ -6,6 +6,8 @@ interface Identified {
   readonly id: string;
 }
 
+export const isId = (word: string): boolean => /^[0-9a-f-]{36}$/i.test(word);
+
 /** Finds a row by its ID, a name, or a unique prefix of its ID. */
 export function pick<Row extends Identified>(
   rows: readonly Row[],

@@ -4,6 +4,7 @@ import { command, JSON_OPTION, type Run, YES_OPTION } from '../command-line/comm
 import type { Context } from '../context.ts';
 import { printList, printRecord } from '../output/listing.ts';
 import type { Column } from '../output/table.ts';
+import { listUsers } from './find-user.ts';
 
 type Find<Found> = (client: Client, word: string) => Promise<Found>;
 
@@ -20,6 +21,33 @@ export const listCommand = <Row>(
     .action(
       run(async (context, { json }) => {
         printList(context, await rows(await context.client()), columns(context), { json, none });
+      }),
+    );
+
+/** `chatd triggers list`, and the same for other objects that users own. Admins list those of all users with `--all`. */
+export const ownedListCommand = <Row extends { readonly owner_id: string }>(
+  run: Run,
+  what: string,
+  rows: (client: Client, query: { readonly all?: boolean }) => Promise<readonly Row[]>,
+  columns: readonly Column<Row>[],
+  none: string,
+) =>
+  command('list', `List your ${what}`)
+    .option('--all', `List the ${what} of all users. Requires an admin; access is logged`)
+    .addOption(JSON_OPTION)
+    .action(
+      run(async (context, { all, json }) => {
+        const client = await context.client();
+        if (all !== true) {
+          return printList(context, await rows(client, {}), columns, { json, none });
+        }
+        const [found, users] = await Promise.all([rows(client, { all }), listUsers(client)]);
+        const names = new Map(users.map(({ id, username }) => [id, username]));
+        const owner: Column<Row> = {
+          title: 'OWNER',
+          value: ({ owner_id }) => names.get(owner_id) ?? owner_id,
+        };
+        printList(context, found, [...columns, owner], { json, none: `There are no ${what}.` });
       }),
     );
 

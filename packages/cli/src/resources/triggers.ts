@@ -16,17 +16,20 @@ import {
   wholeNumber,
 } from './fields.ts';
 import { findModel } from './models.ts';
-import { pick } from './pick.ts';
+import { isId, pick } from './pick.ts';
 import { findProject } from './projects.ts';
-import { deleteCommand, listCommand, showCommand } from './resource-commands.ts';
+import { deleteCommand, ownedListCommand, showCommand } from './resource-commands.ts';
 
 type Trigger = CallAnswer<'getTrigger'>;
 
-const listTriggers = (client: Client): Promise<Trigger[]> =>
-  toArray(client.iterate('listTriggers', { query: { limit: 200 } }));
+const listTriggers = (client: Client, query: { readonly all?: boolean } = {}): Promise<Trigger[]> =>
+  toArray(client.iterate('listTriggers', { query: { ...query, limit: 200 } }));
 
+/** Only by its ID if it is another user's. */
 const findTrigger = async (client: Client, word: string): Promise<Trigger> =>
-  pick(await listTriggers(client), word, 'trigger', ({ name }) => [name]);
+  isId(word)
+    ? await client.call('getTrigger', { params: { trigger_id: word } })
+    : pick(await listTriggers(client), word, 'trigger', ({ name }) => [name]);
 
 /** `create` or `update`, with the options of both. */
 const changeCommand = (...definition: Parameters<typeof command>) =>
@@ -52,11 +55,11 @@ type ChangeOptions = ReturnType<ReturnType<typeof changeCommand>['opts']>;
 
 export const triggers = (run: Run) =>
   group('triggers', 'Manage triggers: schedules and webhooks that start chats', [
-    listCommand(
+    ownedListCommand(
       run,
-      'List your triggers',
+      'triggers',
       listTriggers,
-      () => [
+      [
         { title: 'ID', value: ({ id }) => id },
         { title: 'NAME', value: ({ name }) => name, flexible: true },
         { title: 'FIRES', value: ({ cron, path }) => cron ?? path ?? '' },

@@ -16,18 +16,20 @@ import { printJson, printList, printRecord } from '../output/listing.ts';
 import { ago } from '../output/quantities.ts';
 import { toArray } from '../output/to-array.ts';
 import { bodyFor, enabledBy } from './fields.ts';
-import { pick } from './pick.ts';
-import { deleteCommand, listCommand, showCommand } from './resource-commands.ts';
+import { isId, pick } from './pick.ts';
+import { deleteCommand, ownedListCommand, showCommand } from './resource-commands.ts';
 import { printTest } from './test-result.ts';
 
 type Webhook = CallAnswer<'getWebhook'>;
 
-const listWebhooks = (client: Client): Promise<Webhook[]> =>
-  toArray(client.iterate('listWebhooks', { query: { limit: 200 } }));
+const listWebhooks = (client: Client, query: { readonly all?: boolean } = {}): Promise<Webhook[]> =>
+  toArray(client.iterate('listWebhooks', { query: { ...query, limit: 200 } }));
 
-async function findWebhook(client: Client, word: string): Promise<Webhook> {
-  return pick(await listWebhooks(client), word, 'webhook', ({ url }) => [url]);
-}
+/** Only by its ID if it is another user's. */
+const findWebhook = async (client: Client, word: string): Promise<Webhook> =>
+  isId(word)
+    ? await client.call('getWebhook', { params: { webhook_id: word } })
+    : pick(await listWebhooks(client), word, 'webhook', ({ url }) => [url]);
 
 const EVENTS = [
   'chat.waiting',
@@ -76,12 +78,12 @@ function printSecret(
 }
 
 export const webhooks = (run: Run) =>
-  group('webhooks', 'Manage your webhooks: URLs that get events of your chats', [
-    listCommand(
+  group('webhooks', 'Manage webhooks: URLs that get events of your chats', [
+    ownedListCommand(
       run,
-      'List your webhooks',
+      'webhooks',
       listWebhooks,
-      () => [
+      [
         { title: 'ID', value: ({ id }) => id },
         { title: 'URL', value: ({ url }) => url, flexible: true },
         { title: 'EVENTS', value: ({ events }) => events.join(' ') },

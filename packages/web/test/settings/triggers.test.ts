@@ -134,5 +134,8 @@ test('an admin sees and deletes the triggers of other users', async () => {
     .getByRole('alertdialog')
     .getByRole('button', { name: 'Delete Report of Grace' })
     .click();
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   await row.waitFor({ state: 'detached' });
+  const { triggers } = await api.ok('listTriggers', { query: { all: true } });
+  expect(triggers.filter(({ owner_id }) => owner_id === user_id)).toEqual([]);
 });

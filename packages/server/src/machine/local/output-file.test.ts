@@ -128,4 +128,5 @@ test('the text can start at an offset', async () => {
   expect(await output.text(7)).toBe('');
   output.append(Buffer.from('x'.repeat(40_000)));
   expect(await output.text(40_000)).toBe('x'.repeat(7));
+  await output.delete();
 });
