@@ -37,6 +37,8 @@ export interface HistoryOptions {
   readonly configOf: (message: HistoryMessage) => string;
   /** The available tools have changed since the turn began. */
   readonly toolsChanged?: () => Promise<boolean>;
+  /** A client interrupted the turn after a write whose response was lost. The loop must stop. */
+  readonly onInterrupted: () => void;
   /** Aborted when the chat is released. Stops waiting for the database. */
   readonly signal: AbortSignal;
 }
@@ -300,6 +302,7 @@ export class DurableHistory implements History {
   #moved({ status, snapshot_version }: ChatVersions): void {
     this.#status = status;
     this.#snapshotVersion = snapshot_version;
+    if (status === 'interrupting') this.#options.onInterrupted();
   }
 
   #committed(committed: Committed | ChatVersions): void {

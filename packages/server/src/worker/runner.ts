@@ -185,6 +185,7 @@ export class Runner {
       dynamicTimeoutMs: () => this.#dynamicTimeoutMs(),
       configOf: (message) => this.#configOf(message),
       toolsChanged: () => this.#toolsChanged(),
+      onInterrupted: () => this.#work.abort(new Interrupted()),
       signal: this.#given.signal,
     });
     this.#history = history;

@@ -1,5 +1,7 @@
 import type { CompactionSource, HistoryMessage } from '@chatd/loop';
-import { expect, test } from 'vitest';
+import type { Retry } from '@chatd/protocol';
+import { expect, test, vi } from 'vitest';
+import { DatabaseUnavailable } from '../../src/store/unavailable.ts';
 import { DurableHistory } from '../../src/worker/durable-history.ts';
 import { HistoryCache } from '../../src/worker/history-cache.ts';
 import { DEMO_MODEL, says, TestStore } from '@chatd/test-server/database';
@@ -13,9 +15,14 @@ async function compactionRequested(): Promise<{ id: string; history: DurableHist
   const step = { messages: [says('hello')], attempt: 0, next: 'finish_turn' } as const;
   await store.runner.commitStep(id, fence, step);
   await store.client.requestCompaction(id);
+  return { id, history: await historyOf(id) };
+}
+
+/** The history of a chat as a runner holds it that has just acquired it. */
+async function historyOf(id: string, onInterrupted = () => {}): Promise<DurableHistory> {
   await store.take(id);
   const chat = await store.read(id);
-  const history = new DurableHistory({
+  return new DurableHistory({
     store,
     sink: { begin: () => undefined, push: () => undefined, end: () => undefined },
     chat,
@@ -23,9 +30,9 @@ async function compactionRequested(): Promise<{ id: string; history: DurableHist
     takenOver: false,
     dynamicTimeoutMs: () => Promise.resolve(null),
     configOf: () => DEMO_MODEL,
+    onInterrupted,
     signal: new AbortController().signal,
   });
-  return { id, history };
 }
 
 const summary = (source: CompactionSource): HistoryMessage[] => [
@@ -52,5 +59,41 @@ test.each([
     const { chat } = await history.read();
     expect(chat.compaction_requested).toBe(requested);
     expect((await store.read(id)).compaction_requested).toBe(requested);
+  },
+);
+
+const RETRY: Retry = {
+  attempt: 1,
+  delay_ms: 0,
+  retrying_at: new Date().toISOString(),
+  kind: 'overloaded',
+  retryable: true,
+  provider: 'Anthropic',
+  error: 'Overloaded',
+};
+
+test.each([
+  ['commitStep', (history: DurableHistory) => history.commit([{ role: 'assistant', content: [] }])],
+  ['beginAttempt', (history: DurableHistory) => history.beginAttempt()],
+  ['recordRetry', (history: DurableHistory) => history.recordRetry(RETRY)],
+] as const)(
+  'a turn that is interrupted after a %s whose response was lost can be ended',
+  async (name, perform) => {
+    const { id } = await store.create();
+    const onInterrupted = vi.fn<() => void>();
+    const history = await historyOf(id, onInterrupted);
+    const performed = store.runner[name].bind(store.runner) as (
+      ...args: unknown[]
+    ) => Promise<never>;
+    const lost = vi.spyOn(store.runner, name).mockImplementationOnce(async (...args: unknown[]) => {
+      await performed(...args);
+      await store.client.interrupt(id);
+      throw new DatabaseUnavailable('The response was lost');
+    });
+    await perform(history);
+    expect(lost).toHaveBeenCalledTimes(2);
+    expect(onInterrupted).toHaveBeenCalledOnce();
+    await history.finishInterruption([]);
+    expect(await store.read(id)).toMatchObject({ status: 'waiting', interrupted: true });
   },
 );
