@@ -119,6 +119,7 @@ async function openSubject(machine: Machine): Promise<Subject> {
     beforeChange: () => Promise.resolve(),
     hold: () => () => undefined,
     callKey: () => randomUUID(),
+    isTakenOver: async () => false,
     count: () => undefined,
   });
   return {

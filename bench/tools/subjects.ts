@@ -52,6 +52,7 @@ export async function openSubjects(
       beforeChange: () => Promise.resolve(),
       hold: () => () => undefined,
       callKey: () => randomUUID(),
+      isTakenOver: async () => false,
       count: () => undefined,
     };
   };

@@ -3,8 +3,10 @@ import type { ChatRow } from '../../packages/server/src/chat/row.ts';
 import type { HostedSpec } from '../../packages/server/src/machine/machine.ts';
 import { callKey } from '../../packages/server/src/machines/call-key.ts';
 import type { Machines } from '../../packages/server/src/machines/machines.ts';
+import type { Queryable } from '../../packages/server/src/store/statement.ts';
 import { execute } from '../../packages/server/src/tools/process/execute.ts';
 import type { Toolbox } from '../../packages/server/src/tools/toolbox.ts';
+import { isTakenOver } from '../../packages/server/src/tools/workspace/taken-over.ts';
 import type { WorkspaceHandle } from '../../packages/server/src/tools/workspace-handle.ts';
 
 /** All chats share a workspace. */
@@ -17,8 +19,12 @@ const SPEC: HostedSpec = {
 };
 
 /** The tool `execute` of the server, on a machine. */
-export const machineToolbox = (machines: Machines, machineId: string): Toolbox => {
-  const tools = (chat: ChatRow) => [execute(handleOf(machines, machineId, chat))];
+export const machineToolbox = (
+  machines: Machines,
+  machineId: string,
+  database: Queryable,
+): Toolbox => {
+  const tools = (chat: ChatRow) => [execute(handleOf(machines, machineId, chat, database))];
   return {
     source: 'chatd',
     open: async (chat) => ({ tools: tools(chat) }),
@@ -26,7 +32,12 @@ export const machineToolbox = (machines: Machines, machineId: string): Toolbox =
   };
 };
 
-const handleOf = (machines: Machines, machineId: string, chat: ChatRow): WorkspaceHandle => ({
+const handleOf = (
+  machines: Machines,
+  machineId: string,
+  chat: ChatRow,
+  database: Queryable,
+): WorkspaceHandle => ({
   clock: systemClock,
   async use({ signal }, limitMs = 20_000) {
     const limit = new AbortController();
@@ -42,5 +53,6 @@ const handleOf = (machines: Machines, machineId: string, chat: ChatRow): Workspa
   beforeChange: async (_workspace, signal) => signal.throwIfAborted(),
   hold: () => () => undefined,
   callKey: (context) => callKey(chat.id, context),
+  isTakenOver: ({ callId }) => isTakenOver(database, chat, callId),
   count: (outcome) => machines.count(outcome),
 });

@@ -97,7 +97,13 @@ export class SimulatedMachine {
     return boot === this.#boot && exit === undefined;
   }
 
-  async #start({ call = '', command, attach, onOutput }: CommandRequest): Promise<Command> {
+  async #start({
+    call = '',
+    command,
+    attach,
+    from = 0,
+    onOutput,
+  }: CommandRequest): Promise<Command> {
     const { journal, settled } = this.#disk;
     const known = journal.get(call);
     if (known === undefined && (attach === true || settled.has(call))) {
@@ -109,7 +115,8 @@ export class SimulatedMachine {
     const entry = known ?? this.#begin(call, command);
     const exit = (async () => {
       const ended = entry.exit ?? (await this.#running.get(entry.id)?.exit) ?? KILLED;
-      if (entry.output !== '') await onOutput(Buffer.from(entry.output), 0);
+      const output = Buffer.from(entry.output).subarray(from);
+      if (output.length > 0) await onOutput(output, from);
       return ended;
     })();
     exit.catch(() => undefined);

@@ -104,7 +104,9 @@ export async function startReplica(with_: Surroundings, clockErrorMs: number): P
       models: { forChat: async () => model, forTitle: async () => model },
       toolboxes: [
         fixedToolbox(effectTools(world, effects)),
-        ...[...postgres.machines.committed.keys()].map((id) => machineToolbox(machines, id)),
+        ...[...postgres.machines.committed.keys()].map((id) =>
+          machineToolbox(machines, id, database),
+        ),
       ],
       limits: {},
       instruments: NO_INSTRUMENTS,

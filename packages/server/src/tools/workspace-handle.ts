@@ -18,6 +18,8 @@ export interface WorkspaceHandle {
   hold(): () => void;
   /** The ID of a call in the journal of the machine. */
   callKey(context: ToolContext): string;
+  /** Another replica has taken over the chat and continues the call. */
+  isTakenOver(context: ToolContext): Promise<boolean>;
   /** Counts a result that was obtained after a failure, or an unknown outcome. */
   count(outcome: 'recovered' | 'lost'): void;
 }

@@ -104,8 +104,13 @@ export class WorkspaceToolbox implements Toolbox {
     context: WorkspaceContext | undefined,
   ): Promise<WorkspaceTools> {
     const checkpoints = new TurnCheckpoints(this.#checkpoints, chat);
-    const workspaces = this.#workspaces;
-    const handle = new ChatWorkspaceHandle({ chat, workspaces, workspaceId, checkpoints });
+    const handle = new ChatWorkspaceHandle({
+      chat,
+      workspaces: this.#workspaces,
+      workspaceId,
+      database: this.#store.database,
+      checkpoints,
+    });
     const skills = context?.skills ?? [];
     const tools = [
       ...[readFile, writeFile, editFiles, listFiles, searchFiles].map((make) => make(handle)),

@@ -2,7 +2,7 @@ import { ManualClock } from '@chatd/loop/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import type { WorkspaceHandle } from '../../src/tools/workspace-handle.ts';
 import { SandboxClosed } from '../../src/machine/drivers/driver.ts';
-import { CallLost, type CommandRequest } from '../../src/machine/machine.ts';
+import { CallLost, type Command, type CommandRequest } from '../../src/machine/machine.ts';
 import { execute } from '../../src/tools/process/execute.ts';
 import { processList } from '../../src/tools/process/process-list.ts';
 import { processOutput } from '../../src/tools/process/process-output.ts';
@@ -80,6 +80,38 @@ test('the outcome of a command is unknown if its lost machine may have started i
   const lost: WorkspaceHandle = { ...handle, use: async () => ({ ...open, commands }) };
   const said = await refusal(execute(lost), { command: 'true', timeout: 0.05 });
   expect(said).toContain('far-away was lost. It is unknown whether the command was run.');
+});
+
+test('a command that starts too late is killed, unless another replica has taken over its call', async () => {
+  const open = await handle.use({ signal: new AbortController().signal, publish: () => undefined });
+  /** What happens to a command whose machine accepts it when the time is up. */
+  const startedLate = async (isTakenOver: boolean) => {
+    const connected = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<Command>();
+    const commands = {
+      ...open.commands,
+      signal: (id: string, name: NodeJS.Signals) => open.commands.signal(id, name),
+      start: async (request: CommandRequest) => {
+        await connected.promise;
+        const command = await open.commands.start({ ...request, signal: undefined });
+        started.resolve(command);
+        return command;
+      },
+    };
+    const late: WorkspaceHandle = {
+      ...handle,
+      use: async () => ({ ...open, commands }),
+      isTakenOver: async () => isTakenOver,
+    };
+    const said = await refusal(execute(late), { command: 'sleep 0.5; exit 3', timeout: 0.05 });
+    expect(said).toContain('could not be started');
+    connected.resolve();
+    return await (
+      await started.promise
+    ).exit;
+  };
+  expect(await startedLate(false)).toMatchObject({ code: null, signal: 'SIGKILL' });
+  expect(await startedLate(true)).toMatchObject({ code: 3, signal: null });
 });
 
 test('the outcome of a command is unknown if its machine restarted twice', async () => {

@@ -18,6 +18,7 @@ export function deskFor(sandbox: TestBox, clock: Clock = systemClock): Workspace
     beforeChange: () => Promise.resolve(),
     hold: () => () => undefined,
     callKey: ({ callId }) => callId,
+    isTakenOver: () => Promise.resolve(false),
     count: () => undefined,
   };
 }

@@ -220,6 +220,7 @@ test('a call that times out waiting for its machine names the machine', async ()
     chat,
     workspaces: offline,
     workspaceId: randomUUID(),
+    database,
     checkpoints: new TurnCheckpoints(records, chat),
   });
   const shown: string[] = [];

@@ -134,8 +134,9 @@ interface Waiting {
 async function wait(
   handle: WorkspaceHandle,
   { workspace, started, giveUp, limitMs, output, lost }: Waiting,
-  { signal }: ToolContext,
+  context: ToolContext,
 ): Promise<JsonObject> {
+  const { signal } = context;
   const { commands } = workspace;
   const late = Promise.withResolvers<'late'>();
   const aborted = whenAborted(signal);
@@ -145,7 +146,7 @@ async function wait(
     if (command === 'late' || command === 'aborted') {
       giveUp.abort(new Error('the time for the command is up'));
       if (continues(signal)) void leave(started);
-      else discard(workspace, started);
+      else void discard(workspace, started, () => handle.isTakenOver(context));
       if (command === 'aborted') throw interrupted('');
       const machine = lost();
       if (machine !== undefined) {
@@ -194,14 +195,22 @@ async function leave(started: Promise<Command>): Promise<void> {
   (await started.catch(() => undefined))?.leave();
 }
 
-/** Kills a command that starts after the time is up. */
-function discard({ commands }: HostedWorkspace, started: Promise<Command>): void {
-  started
-    .then((command) => {
-      command.leave();
-      return commands.signal(command.id, 'SIGKILL');
-    })
-    .catch(() => undefined);
+/**
+ * Kills a command that starts after the time is up. A process that was frozen may not know yet that another one has taken
+ * over the call. If the command cannot be killed now, the machine kills it when the call is settled.
+ */
+async function discard(
+  { commands }: HostedWorkspace,
+  started: Promise<Command>,
+  isTakenOver: () => Promise<boolean>,
+): Promise<void> {
+  try {
+    const command = await started;
+    command.leave();
+    if (!(await isTakenOver())) await commands.signal(command.id, 'SIGKILL');
+  } catch {
+    // Nothing was started, or it is not known.
+  }
 }
 
 /** A request may have reached the machine without an answer. */

@@ -1,5 +1,6 @@
 import type { ToolContext } from '@chatd/loop';
 import type { ChatRow } from '../../chat/row.ts';
+import type { Queryable } from '../../store/statement.ts';
 import type { WorkspaceRow } from '../../store/workspaces.ts';
 import { type HostedWorkspace, MachineOffline } from '../../machine/machine.ts';
 import { callKey } from '../../machines/call-key.ts';
@@ -7,23 +8,27 @@ import type { TurnCheckpoints } from '../../workspaces/checkpoints/turn-checkpoi
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { waitingFor } from '../waiting-for.ts';
 import type { WorkspaceHandle } from '../workspace-handle.ts';
+import { isTakenOver } from './taken-over.ts';
 
 /** A chat and its workspace, which may be created or replaced during a turn. */
 export class ChatWorkspaceHandle implements WorkspaceHandle {
   readonly chat: ChatRow;
   readonly workspaces: Workspaces;
   workspaceId: string | null;
+  readonly #database: Queryable;
   readonly #checkpoints: TurnCheckpoints;
 
   constructor(options: {
     readonly chat: ChatRow;
     readonly workspaces: Workspaces;
     readonly workspaceId: string | null;
+    readonly database: Queryable;
     readonly checkpoints: TurnCheckpoints;
   }) {
     this.chat = options.chat;
     this.workspaces = options.workspaces;
     this.workspaceId = options.workspaceId;
+    this.#database = options.database;
     this.#checkpoints = options.checkpoints;
   }
 
@@ -64,6 +69,10 @@ export class ChatWorkspaceHandle implements WorkspaceHandle {
 
   callKey(context: ToolContext): string {
     return callKey(this.chat.id, context);
+  }
+
+  isTakenOver({ callId }: ToolContext): Promise<boolean> {
+    return isTakenOver(this.#database, this.chat, callId);
   }
 
   count(outcome: 'recovered' | 'lost'): void {
