@@ -6,16 +6,16 @@ const CELL = { width: 6, height: 13 };
 /** A terminal prints this first, so that a screenshot shows the shape of each character. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:;!-/';
 
-export interface Colour {
+export interface Color {
   readonly name: string;
   readonly rgb: readonly [number, number, number];
 }
 
-export const BISQUE: Colour = { name: '#ffe4c4', rgb: [0xff, 0xe4, 0xc4] };
-export const AZURE: Colour = { name: '#d0f0ff', rgb: [0xd0, 0xf0, 0xff] };
+export const BISQUE: Color = { name: '#ffe4c4', rgb: [0xff, 0xe4, 0xc4] };
+export const AZURE: Color = { name: '#d0f0ff', rgb: [0xd0, 0xf0, 0xff] };
 
 /** A command that opens a terminal without borders. */
-export const terminal = (color: Colour, geometry: string, script: string): string =>
+export const terminal = (color: Color, geometry: string, script: string): string =>
   `xterm -fn fixed -b 0 -bw 0 -bg '${color.name}' -fg black -geometry ${geometry} -e sh -c ${quoted(script)}`;
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -23,8 +23,8 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 /** A script that prints the alphabet and then echoes its input. */
 export const ECHOING = `printf '%s\\n' '${ALPHABET}'; exec cat`;
 
-export const MINT: Colour = { name: '#c8ffc8', rgb: [0xc8, 0xff, 0xc8] };
-export const ROSE: Colour = { name: '#ffd0e0', rgb: [0xff, 0xd0, 0xe0] };
+export const MINT: Color = { name: '#c8ffc8', rgb: [0xc8, 0xff, 0xc8] };
+export const ROSE: Color = { name: '#ffd0e0', rgb: [0xff, 0xd0, 0xe0] };
 
 export interface Corner {
   readonly x: number;
@@ -32,7 +32,7 @@ export interface Corner {
 }
 
 /** The top left corner of the terminal with this color. The cursor may cover the corner itself. */
-export function findTerminal(screen: Framebuffer, { rgb }: Colour): Corner | undefined {
+export function findTerminal(screen: Framebuffer, { rgb }: Color): Corner | undefined {
   let corner: Corner | undefined;
   for (let y = 0; y < screen.height; y++) {
     for (let x = 0; x < screen.width; x++) {
@@ -48,7 +48,7 @@ export function findTerminal(screen: Framebuffer, { rgb }: Colour): Corner | und
  * The text of a line, decoded from its pixels: each cell is compared with the alphabet in the first line. Empty until
  * the alphabet is visible.
  */
-export function readLine(screen: Framebuffer, color: Colour, line: number): string {
+export function readLine(screen: Framebuffer, color: Color, line: number): string {
   const corner = findTerminal(screen, color);
   if (corner === undefined) return '';
   const known = new Map<string, string>([['0'.repeat(CELL.width * CELL.height), ' ']]);
@@ -64,7 +64,7 @@ export function readLine(screen: Framebuffer, color: Colour, line: number): stri
 }
 
 /** Whether the terminal has the keyboard focus: then its cursor, at the start of that line, is filled. */
-export function hasKeys(screen: Framebuffer, color: Colour, line: number): boolean {
+export function hasKeys(screen: Framebuffer, color: Color, line: number): boolean {
   const corner = findTerminal(screen, color);
   return corner !== undefined && !cell(screen, corner, color, 0, line).includes('0');
 }
@@ -78,7 +78,7 @@ export const cellAt = ({ x, y }: Corner, column: number, line: number): Corner =
 function cell(
   screen: Framebuffer,
   { x, y }: Corner,
-  { rgb }: Colour,
+  { rgb }: Color,
   column: number,
   line: number,
 ): string {
@@ -92,7 +92,7 @@ function cell(
   return bits;
 }
 
-function isColor(screen: Framebuffer, x: number, y: number, rgb: Colour['rgb']): boolean {
+function isColor(screen: Framebuffer, x: number, y: number, rgb: Color['rgb']): boolean {
   const at = (y * screen.width + x) * 4;
   return rgb.every((value, channel) => screen.pixels[at + channel] === value);
 }

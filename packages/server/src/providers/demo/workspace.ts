@@ -16,7 +16,7 @@ export function makeWorkspace(request: DemoRequest): Script | undefined {
   if (request.results.some(({ name }) => CREATE.test(name))) return undefined;
   return script(
     think('There is no workspace yet.'),
-    say('This chat has no workspace yet, so I create one first.\n\n'),
+    say("This chat has no workspace yet, so I'll create one first.\n\n"),
     callTool(create, request.said, [[/^template$/, TEMPLATE]]),
   );
 }

@@ -13,7 +13,7 @@ export const askQuestion: Intent = {
     const ask = offered(request, /^ask_|question/i);
     if (ask === undefined) {
       return script(
-        think('No question tool is available, so I ask in plain text.'),
+        think("No question tool is available, so I'll ask in plain text."),
         say(`${QUESTION} ${OPTIONS.join(', ')}, or something else?`),
       );
     }
@@ -21,7 +21,7 @@ export const askQuestion: Intent = {
       think('The user decides this.'),
       callTool(ask, request.said, [
         [/^(question|prompt|message|text|title)$/i, QUESTION],
-        [/^(header|label)$/i, 'Colour'],
+        [/^(header|label)$/i, 'Color'],
         [/^(options|choices|answers)$/i, OPTIONS],
         [/^questions$/i, [QUESTION]],
       ]),

@@ -32,8 +32,8 @@ export const editFile: Intent = {
       );
     }
     return script(
-      think('I write the file first, then change it, so that there is a diff to look at.'),
-      say('First, I write a small file.\n\n'),
+      think("I'll write the file first, then change it, so that there is a diff to look at."),
+      say("First, I'll write a small file.\n\n"),
       callTool(first, request.said, [...WRITES, ...EDITS]),
     );
   },
@@ -49,7 +49,7 @@ export const editFile: Intent = {
       return script(report(request.results.slice(-1)));
     }
     return script(
-      say('The file exists. Now I change a line in it.\n\n'),
+      say("The file exists. Now I'll change a line in it.\n\n"),
       callTool(edit, request.said, EDITS),
     );
   },

@@ -10,7 +10,7 @@ export const fillContext: Intent = {
     ),
   begin: () => ({
     ...script(
-      think('I report that the context is nearly full, and chatd compacts it.'),
+      think("I'll report that the context is nearly full, so that chatd compacts it."),
       say(
         'I report that this conversation fills 99 % of my context. chatd now summarizes it, and I continue from the summary.',
       ),

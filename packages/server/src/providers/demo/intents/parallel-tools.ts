@@ -20,8 +20,8 @@ export const parallelTools: Intent = {
     // A single tool is called several times instead.
     const chosen = tools.length > 1 ? tools : PLACES.map(() => only);
     return script(
-      think('These calls do not depend on each other, so I make them in parallel.'),
-      say(`I call ${namesOf(chosen)} in parallel.\n\n`),
+      think('These calls do not depend on each other, so I can make them in parallel.'),
+      say(`I'll call ${namesOf(chosen)} in parallel.\n\n`),
       ...chosen.map((tool, index) =>
         callTool(tool, request.said, [
           [/^(city|location|place|town|destination)$/i, PLACES[index] ?? 'Lisbon'],

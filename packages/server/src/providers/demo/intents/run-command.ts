@@ -21,8 +21,8 @@ export const runCommand: Intent = {
       );
     }
     return script(
-      think(`I run it in the workspace with \`${execute.name}\`.`),
-      say(`I run \`${command}\`.\n\n`),
+      think(`I'll run it in the workspace with \`${execute.name}\`.`),
+      say(`I'll run \`${command}\`.\n\n`),
       callTool(execute, request.said, [[/^(command|cmd|script|code)$/i, command]]),
     );
   },

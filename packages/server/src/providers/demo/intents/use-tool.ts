@@ -16,7 +16,7 @@ export const useTool: Intent = {
     if (best === undefined) return script(say(NO_TOOLS));
     return script(
       think(`I can call ${namesOf(tools.slice(0, 8))}. \`${best.name}\` matches best.`),
-      say(`I call \`${best.name}\`.\n\n`),
+      say(`I'll call \`${best.name}\`.\n\n`),
       callTool(best, request.said),
     );
   },
