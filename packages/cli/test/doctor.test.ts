@@ -73,6 +73,19 @@ test('an external database is checked, with its bus and stored keys', async () =
   });
 });
 
+test('a port that another chatd server uses is a warning', async () => {
+  const { code, of } = await doctor(['--local', '--data-dir', join(folder, 'second')], {
+    CHATD_LISTEN: new URL(server.url).host,
+  });
+  expect(code).toBe(EXIT.ok);
+  expect(of('port')).toEqual([
+    expect.objectContaining({
+      level: 'warning',
+      message: expect.stringContaining('with another data directory or database') as string,
+    }),
+  ]);
+});
+
 test('failed checks have hints, and the exit code is 1', async () => {
   const taken = createServer();
   await new Promise<void>((listening) => taken.listen(0, '127.0.0.1', listening));

@@ -1,8 +1,12 @@
 import { createServer } from 'node:net';
+import { z } from 'zod';
 import { isLoopback } from '../auth/hosts.ts';
 import { broken, type Check, type Finding, ok, warning } from './finding.ts';
 
 const NAME = 'port';
+const PROBE_MS = 1_000;
+/** Listen on all addresses. */
+const WILDCARDS = new Set(['0.0.0.0', '::']);
 
 /** Whether the server can listen at the configured address, unless it already does. */
 export const portCheck: Check = {
@@ -14,16 +18,7 @@ export const portCheck: Check = {
     if (runningAt !== undefined) {
       findings.push(ok(NAME, `chatd is listening at ${runningAt}.`));
     } else {
-      const trouble = await troubleAt(host, port);
-      findings.push(
-        trouble === undefined
-          ? ok(NAME, `${shown} is available.`)
-          : broken(
-              NAME,
-              `${shown} cannot be used: ${trouble}.`,
-              'Stop the other program, or set CHATD_LISTEN to another address, for example 127.0.0.1:7718.',
-            ),
-      );
+      findings.push(await findingAt(host, port, shown));
     }
     if (!isLoopback(host) && config.allowedHosts.length === 0) {
       findings.push(
@@ -38,12 +33,41 @@ export const portCheck: Check = {
   },
 };
 
-function troubleAt(host: string, port: number): Promise<string | undefined> {
+async function findingAt(host: string, port: number, shown: string): Promise<Finding> {
+  const error = await listenError(host, port);
+  if (error === undefined) return ok(NAME, `${shown} is available.`);
+  const isTaken = error.code === 'EADDRINUSE';
+  if (isTaken && (await isChatd(WILDCARDS.has(host) ? `127.0.0.1:${port}` : shown))) {
+    return warning(
+      NAME,
+      `A chatd server with another data directory or database is listening at ${shown}.`,
+      'To check its settings, run chatd doctor with its environment. To start a second server, set CHATD_LISTEN.',
+    );
+  }
+  return broken(
+    NAME,
+    `${shown} cannot be used: ${isTaken ? 'another program is listening there' : error.message}.`,
+    'Stop the other program, or set CHATD_LISTEN to another address, for example 127.0.0.1:7718.',
+  );
+}
+
+function listenError(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      resolve(error.code === 'EADDRINUSE' ? 'another program is listening there' : error.message);
-    });
+    server.once('error', resolve);
     server.listen(port, host, () => server.close(() => resolve(undefined)));
   });
+}
+
+const Description = z.object({ info: z.object({ title: z.literal('chatd') }) });
+
+/** Whether the program there describes the API of chatd. */
+async function isChatd(address: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(PROBE_MS);
+    const response = await fetch(`http://${address}/openapi.json`, { signal });
+    return Description.safeParse(await response.json()).success;
+  } catch {
+    return false;
+  }
 }

@@ -5,13 +5,13 @@ import type { DemoRequest } from '../request.ts';
 
 const PLAN = `# Plan
 
-1. **Look** at what is there and write down what is missing.
-2. **Decide** on the smallest change that does it.
-3. **Do** it, with a test that fails without it.
-4. **Check** the whole, and say what was left out.`;
+1. **Look** at the current state and note what is missing.
+2. **Decide** on the smallest change that fixes it.
+3. **Make** the change, with a test that fails without it.
+4. **Check** the result, and report what was left out.`;
 
 const REVISED = `${PLAN}
-5. **Ask** again before anything that you wanted changed.`;
+5. **Ask** again before the change that you requested.`;
 
 const propose = (request: DemoRequest, text: string) => {
   const tool = offered(request, /plan/i);
@@ -20,7 +20,7 @@ const propose = (request: DemoRequest, text: string) => {
     callTool(tool, request.said, [
       [/^(plan|content|text|markdown|body|description|summary)$/i, text],
       [/^(title|name)$/i, 'A plan in four steps'],
-      [/^(steps|items|todos|tasks)$/i, ['Look', 'Decide', 'Do', 'Check']],
+      [/^(steps|items|todos|tasks)$/i, ['Look', 'Decide', 'Make', 'Check']],
     ])
   );
 };
