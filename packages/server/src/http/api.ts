@@ -156,10 +156,12 @@ export function createApi(services: Services): Hono<Env> {
   app.all(
     `${OPENAI_PREFIX}/*`,
     handle('not_found', (exchange) =>
-      Promise.resolve(openAiError(services, exchange, unknownPath())),
+      Promise.resolve(openAiError(services, exchange, unknownPath(exchange))),
     ),
   );
-  app.notFound((context) => handle('not_found', () => Promise.reject(unknownPath()))(context));
+  app.notFound((context) =>
+    handle('not_found', (exchange) => Promise.reject(unknownPath(exchange)))(context),
+  );
   return app;
 }
 
@@ -257,4 +259,8 @@ function allowed(): Map<string, string> {
 const methodNotAllowed = (allow: string) =>
   new Refused('method_not_allowed', `Method not allowed. Use ${allow}.`);
 
-const unknownPath = () => new Refused('not_found', 'Unknown path. See /docs for the API.');
+/** Characters of a path in an error. */
+const MAX_SHOWN = 200;
+
+const unknownPath = ({ path }: Exchange) =>
+  new Refused('not_found', `Unknown path ${path.slice(0, MAX_SHOWN)}. See /docs for the API.`);

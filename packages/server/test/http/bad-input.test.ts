@@ -743,10 +743,13 @@ test.each(['localhost', 'LOCALHOST:1', '[::1]:7717', '127.0.0.1', 'localhost.'])
 );
 
 test('an unknown path returns 404, and an unsupported method 405', async () => {
-  const missing = await owner.send('GET', '/api/v1/nothing');
+  const missing = await owner.send('GET', '/api/v1/nothing?token=secret');
   expect(missing.status).toBe(404);
   expect(missing.headers.get('content-type')).toBe('application/problem+json');
-  expect(JSON.parse(missing.text)).toMatchObject({ code: 'not_found' });
+  expect(JSON.parse(missing.text)).toMatchObject({
+    code: 'not_found',
+    detail: 'Unknown path /api/v1/nothing. See /docs for the API.',
+  });
   const wrong = await owner.send('PUT', `/api/v1/chats/${idle.chatId}`);
   expect(wrong.status).toBe(405);
   expect(wrong.headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE');
