@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { addKnownSeeds, type KnownSeed, readKnownSeeds } from './known-seeds.ts';
+import { formatDuration } from '../duration.ts';
 import { runSeeds } from './run-seeds.ts';
 import { parseArgs } from '../../scripts/parse-args.ts';
 
 /* npm run simulate -- --seeds 1000 --from 1 --jobs 2 */
+
+const PROGRESS_MS = 30_000;
 
 const { values } = parseArgs({
   options: {
@@ -23,12 +26,22 @@ const seeds = values.known
   : Array.from({ length: Number(values.seeds) }, (_, index) => first + index);
 const started = performance.now();
 const failed: KnownSeed[] = [];
+let reported = started;
 
 const results = await runSeeds(seeds, {
   jobs: Number(values.jobs),
   onFailed: (seed, { problems }) => {
     failed.push({ seed, problem: problems[0] ?? '' });
     console.log(`seed ${seed}:\n  ${problems.join('\n  ')}`);
+  },
+  onProgress(finished) {
+    const now = performance.now();
+    if (now - reported < PROGRESS_MS) return;
+    reported = now;
+    const left = ((now - started) / finished) * (seeds.length - finished);
+    console.error(
+      `${finished.toLocaleString('en')} of ${seeds.length.toLocaleString('en')} seeds, ${failed.length} failed; about ${formatDuration(left / 1000)} left`,
+    );
   },
 });
 if (values.add) await addKnownSeeds(failed);

@@ -11,6 +11,8 @@ export interface SeedsOptions {
   /** A defect of the program, by its name in `mutations.ts`. */
   readonly mutation?: string;
   readonly onFailed?: (seed: number, result: SeedResult) => void;
+  /** Called after each seed with the number of finished ones. */
+  readonly onProgress?: (finished: number) => void;
   /** Ends the simulation after the current seeds. */
   readonly signal?: AbortSignal;
 }
@@ -18,7 +20,7 @@ export interface SeedsOptions {
 /** Simulates seeds in several threads. The results are in the order of the seeds. */
 export async function runSeeds(
   seeds: readonly number[],
-  { jobs, mutation, onFailed, signal }: SeedsOptions,
+  { jobs, mutation, onFailed, onProgress, signal }: SeedsOptions,
 ): Promise<SeedResult[]> {
   const results = new Map<number, SeedResult>();
   const left = seeds.values();
@@ -32,6 +34,7 @@ export async function runSeeds(
         const result = await simulateIn(worker, seed);
         results.set(seed, result);
         if (result.problems.length > 0) onFailed?.(seed, result);
+        onProgress?.(results.size);
         if (signal?.aborted === true) break;
       }
     } finally {
