@@ -29,7 +29,6 @@ export class MachineDisk {
 /** Tells effects of machines from those of replicas. */
 export const MACHINE_PID = 1;
 const KILLED: CommandExit = { code: null, signal: 'SIGKILL' };
-const CLOSED = Promise.withResolvers<string>().promise;
 
 /**
  * A machine whose journal keeps the promises of the real one: a call is recorded before it starts, a repeated request
@@ -42,6 +41,8 @@ export class SimulatedMachine {
   readonly #boot: string;
   readonly #running = new Map<string, { kill: () => void; readonly exit: Promise<CommandExit> }>();
   readonly #workspaces = new Map<string, HostedWorkspace>();
+  /** Never settles. Its own, because reactions to it keep the whole simulation in memory. */
+  readonly #closed = Promise.withResolvers<string>().promise;
 
   constructor(world: World, disk: MachineDisk, effects: Effect[], boot: string) {
     this.#world = world;
@@ -87,7 +88,7 @@ export class SimulatedMachine {
       shell: '/bin/sh',
       commands: commands as Commands,
       isClosed: () => false,
-      closed: CLOSED,
+      closed: this.#closed,
     };
     this.#workspaces.set(id, workspace as HostedWorkspace);
     return workspace as HostedWorkspace;
