@@ -2,6 +2,7 @@ import { busCheck } from './bus-check.ts';
 import { dataDirectoryCheck } from './data-directory-check.ts';
 import { databaseCheck } from './database-check.ts';
 import { desktopCheck } from './desktop-check.ts';
+import { dockerCheck } from './docker-check.ts';
 import { fileStorageCheck } from './file-storage-check.ts';
 import type { Check } from './finding.ts';
 import { machinesCheck } from './machines-check.ts';
@@ -20,6 +21,7 @@ export const CHECKS: readonly Check[] = [
   secretsCheck,
   oidcCheck,
   sandboxCheck,
+  dockerCheck,
   desktopCheck,
   machinesCheck,
   portCheck,

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { type Config, readConfig } from '../config.ts';
 import { ConnectionRefused, dialWebSocket } from '../machine/link/web-socket-channel.ts';
 import { connectUrl } from '../machine/program/machine-connector.ts';
 import { dataDirectoryCheck } from './data-directory-check.ts';
 import { desktopCheck } from './desktop-check.ts';
-import { broken, type Check, type Finding, fromError, ok, warning } from './finding.ts';
+import { dockerCheck } from './docker-check.ts';
+import { broken, type Finding, fromError, ok } from './finding.ts';
 import { nodeCheck } from './node-check.ts';
 import { sandboxCheck } from './sandbox-check.ts';
 
@@ -17,8 +16,6 @@ export interface MachineDoctorOptions {
   readonly isRoot: boolean;
   readonly onFinding: (finding: Finding) => void;
 }
-
-const DOCKER_MS = 5000;
 
 /** Checks this computer as a machine, whether or not `chatd machine` is running. Changes nothing. */
 export async function examineMachine(options: MachineDoctorOptions): Promise<void> {
@@ -63,27 +60,3 @@ async function connection(url: string, token: string): Promise<Finding> {
     return broken(check, `${url} refused the connection (${error.status}): ${error.message}`, hint);
   }
 }
-
-const dockerCheck: Check = {
-  name: 'docker',
-  async look() {
-    try {
-      const version = ['version', '--format', '{{.Server.Version}}'];
-      const { stdout } = await promisify(execFile)('docker', version, { timeout: DOCKER_MS });
-      return [ok('docker', `Docker ${stdout.trim()} is available.`)];
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-        return [
-          ok('docker', 'Not installed. Templates with the driver docker use other machines.'),
-        ];
-      }
-      return [
-        warning(
-          'docker',
-          'Docker is installed, but its daemon cannot be reached.',
-          'Start the daemon, and allow this user to use it (group docker).',
-        ),
-      ];
-    }
-  },
-};

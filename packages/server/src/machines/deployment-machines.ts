@@ -342,6 +342,7 @@ export class DeploymentMachines implements Machines {
     this.#told.clear();
     const { database, replicaId } = this.#options;
     await database.query(machinesSeen, { replica_id: replicaId });
+    void this.#held.refresh();
     for (const { id, name } of this.#held.all) void this.#settle(id, name);
   }
 

@@ -1,13 +1,45 @@
-import type { Clock } from '@chatd/loop';
+import { type Clock, systemClock } from '@chatd/loop';
 import pino from 'pino';
 import { expect, test } from 'vitest';
 import { sendHello } from '../machine/link/handshake.ts';
-import { LinkServer } from '../machine/link/link-server.ts';
+import { LinkServer, type Serve } from '../machine/link/link-server.ts';
 import { memoryChannels } from '../machine/link/memory-channel.ts';
 import type { MachineRow } from '../store/machines.ts';
 import { HeldMachines } from './held-machines.ts';
 
-const serve = async () => ({});
+const ROW = { id: 'm', name: 'machine', epoch: 1, machine_id: 'm' };
+const CAPABILITIES = { sandbox: true, docker: false, desktop: false };
+
+interface Connecting {
+  readonly database: (statement: { readonly name: string }, params: object) => Promise<object[]>;
+  readonly serve?: Serve;
+  readonly clock?: Clock;
+}
+
+/** A replica that holds the connection of a machine. */
+async function connect({ database, serve = async () => ({}), clock = systemClock }: Connecting) {
+  const held = new HeldMachines({
+    database: { query: database } as never,
+    bus: { publish: () => undefined } as never,
+    replicaId: 'r',
+    internalUrl: () => 'http://r',
+    answers: () => Promise.resolve(false),
+    log: pino({ level: 'silent' }),
+    clock,
+  });
+  const [near, far] = memoryChannels();
+  const accepted = held.accept(ROW as unknown as MachineRow, near);
+  const hello = {
+    protocol: { oldest: 1, newest: 2 },
+    version: '1',
+    boot: 'b',
+    labels: {},
+    capabilities: CAPABILITIES,
+  };
+  const link = await sendHello(far, hello, () => new LinkServer({ channel: far, serve }), clock);
+  await accepted;
+  return { held, link };
+}
 
 test.each(['fails', 'does not answer'])(
   'machines are left to other replicas when the database %s for long',
@@ -23,34 +55,12 @@ test.each(['fails', 'does not answer'])(
       },
     };
     let works = true;
-    const row = { id: 'm', name: 'machine', epoch: 1, machine_id: 'm' };
-    const database = {
-      async query() {
-        if (works) return [row];
-        if (how === 'fails') throw new Error('down');
-        return await Promise.withResolvers().promise;
-      },
+    const database = async () => {
+      if (works) return [ROW];
+      if (how === 'fails') throw new Error('down');
+      return await Promise.withResolvers<object[]>().promise;
     };
-    const held = new HeldMachines({
-      database: database as never,
-      bus: { publish: () => undefined } as never,
-      replicaId: 'r',
-      internalUrl: () => 'http://r',
-      answers: () => Promise.resolve(false),
-      log: pino({ level: 'silent' }),
-      clock,
-    });
-    const [near, far] = memoryChannels();
-    const accepted = held.accept(row as unknown as MachineRow, near);
-    const hello = {
-      protocol: { oldest: 1, newest: 2 },
-      version: '1',
-      boot: 'b',
-      labels: {},
-      capabilities: { sandbox: true, docker: false, desktop: false },
-    };
-    const link = await sendHello(far, hello, () => new LinkServer({ channel: far, serve }), clock);
-    await accepted;
+    const { held, link } = await connect({ database, clock });
     // The link stays alive.
     timers = [];
     await held.check();
@@ -70,3 +80,24 @@ test.each(['fails', 'does not answer'])(
     expect(held.all).toEqual([]);
   },
 );
+
+test('what a connected machine can do is recorded when it changes', async () => {
+  const recorded: object[] = [];
+  let docker = false;
+  const { held } = await connect({
+    database: async ({ name }, params) => {
+      if (name === 'record-capabilities') recorded.push(params);
+      return [ROW];
+    },
+    serve: async ({ op }) =>
+      op === 'capabilities' ? { result: { ...CAPABILITIES, docker } } : { result: null },
+  });
+  await held.refresh();
+  expect(recorded).toEqual([]);
+  docker = true;
+  await held.refresh();
+  await held.refresh();
+  const capabilities = JSON.stringify({ ...CAPABILITIES, docker });
+  expect(recorded).toEqual([{ machine_id: 'm', capabilities }]);
+  await held.close();
+});

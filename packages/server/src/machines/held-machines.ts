@@ -14,9 +14,10 @@ import {
 import { LinkClient } from '../machine/link/link-client.ts';
 import { LinkServer, type LinkTraces } from '../machine/link/link-server.ts';
 import { memoryChannels } from '../machine/link/memory-channel.ts';
+import { parsed } from '../machine/link/operations.ts';
 import { serveMachine } from '../machine/link/serve-machine.ts';
 import type { MachineCapabilities, OwnMachine } from '../machine/machine.ts';
-import { toJson } from '../store/json.ts';
+import { type JsonText, toJson } from '../store/json.ts';
 import type { MachineRow } from '../store/machines.ts';
 import {
   connectMachine,
@@ -24,6 +25,7 @@ import {
   findMachine,
   findMachineConnection,
   heldMachines,
+  recordCapabilities,
 } from '../store/queries/machines.ts';
 import type { Queryable } from '../store/statement.ts';
 
@@ -65,6 +67,8 @@ interface Held {
   readonly name: string;
   readonly epoch: number;
   readonly link: LinkClient;
+  /** As it is recorded. */
+  capabilities: JsonText;
   /** The machine of this process. */
   readonly isOwn: boolean;
   /** Called when another connection has fenced this one. */
@@ -115,7 +119,7 @@ export class HeldMachines {
       const connected = await this.#connect(row.id, hello, false);
       if (connected === undefined) throw new Error('the machine was deleted');
       if (this.#isClosing) throw new Error('the server is shutting down');
-      const { epoch, name } = connected;
+      const { name } = connected;
       sendWelcome(channel, { protocol, machine: { id: row.id, name } });
       const link = new LinkClient({
         channel,
@@ -124,8 +128,14 @@ export class HeldMachines {
         ...(onRoundTrip && { onRoundTrip }),
       });
       log.info({ machine: name, version: hello.version, protocol }, 'machine connected');
-      const release = (reason: string) => link.close(reason);
-      this.#hold({ id: row.id, boot: hello.boot, name, epoch, link, isOwn: false, release });
+      this.#hold({
+        ...connected,
+        id: row.id,
+        boot: hello.boot,
+        link,
+        isOwn: false,
+        release: (reason) => link.close(reason),
+      });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn({ machine: row.name, reason }, 'connection of a machine refused');
@@ -176,6 +186,24 @@ export class HeldMachines {
       const [row] = await database.query(findMachineConnection, { machine_id: held.id });
       // Without a newer connection, such as after a failover that lost this one, the machine must connect again.
       this.#fence(held, row !== undefined && row.epoch > held.epoch ? REPLACED : FORGOTTEN);
+    }
+  }
+
+  /** Records what connected machines can do now. Docker, for example, may have started after the machine. */
+  async refresh(): Promise<void> {
+    await Promise.all([...this.#held.values()].map((held) => this.#refresh(held)));
+  }
+
+  async #refresh(held: Held): Promise<void> {
+    const { database, log } = this.#options;
+    try {
+      const { result } = parsed('capabilities', await held.link.request('capabilities', {}));
+      const capabilities = toJson(result);
+      if (capabilities === held.capabilities) return;
+      await database.query(recordCapabilities, { machine_id: held.id, capabilities });
+      held.capabilities = capabilities;
+    } catch (error) {
+      log.debug({ err: error, machine: held.name }, 'cannot record what a machine can do');
     }
   }
 
@@ -238,8 +266,9 @@ export class HeldMachines {
     id: string,
     about: Pick<Hello, 'name' | 'labels' | 'version'> & { capabilities: MachineCapabilities },
     onlyIfFree: boolean,
-  ): Promise<{ readonly epoch: number; readonly name: string } | undefined> {
+  ): Promise<Pick<Held, 'epoch' | 'name' | 'capabilities'> | undefined> {
     const { database, replicaId, internalUrl } = this.#options;
+    const capabilities = toJson({ ...about.capabilities });
     const [connected] = await database.query(connectMachine, {
       machine_id: id,
       replica_id: replicaId,
@@ -248,11 +277,11 @@ export class HeldMachines {
       name: about.name ?? null,
       reported_labels: toJson(about.labels),
       version: about.version,
-      capabilities: toJson({ ...about.capabilities }),
+      capabilities,
     });
     if (connected === undefined) return undefined;
     const [row] = await database.query(findMachine, { id });
-    return row === undefined ? undefined : { epoch: connected.epoch, name: row.name };
+    return row === undefined ? undefined : { epoch: connected.epoch, name: row.name, capabilities };
   }
 
   #hold(held: Held): void {

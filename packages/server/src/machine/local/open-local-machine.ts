@@ -5,6 +5,7 @@ import { hasProgram } from '../display/find-program.ts';
 import { VNC_SERVER } from '../display/programs.ts';
 import { DiskGuard } from '../drivers/disk/disk-guard.ts';
 import { systemDiskSpace } from '../drivers/disk/disk-space.ts';
+import { DockerDaemon } from '../drivers/docker/docker-daemon.ts';
 import { DockerDriver } from '../drivers/docker/docker-driver.ts';
 import { HostDriver } from '../drivers/host/host-driver.ts';
 import { AddressPolicy } from '../drivers/network/address-policy.ts';
@@ -52,6 +53,7 @@ export async function openLocalMachine(settings: LocalMachineSettings): Promise<
     allowUnsandboxed,
     addresses: new AddressPolicy(settings.privateAddresses),
   });
+  const docker = new DockerDaemon();
   const machine = new LocalMachine({
     id: settings.id ?? (await machineIdIn(directory)),
     name: settings.name ?? hostname(),
@@ -61,7 +63,7 @@ export async function openLocalMachine(settings: LocalMachineSettings): Promise<
     log,
     capabilities: async () => ({
       sandbox: (await host.protection()).sandbox.works,
-      docker: hasProgram('docker'),
+      docker: await docker.isAvailable(),
       desktop: hasProgram(VNC_SERVER),
     }),
     terminals: settings.terminals,

@@ -163,6 +163,12 @@ export const machinesSeen = statement<{ replica_id: string }, never>(
     WHERE machine_connections.replica_id = :replica_id AND machine_connections.machine_id = machines.id`,
 );
 
+/** What a machine can do, if it has changed since the machine connected. */
+export const recordCapabilities = statement<{ machine_id: string; capabilities: JsonText }, never>(
+  'record-capabilities',
+  `UPDATE machines SET capabilities = :capabilities WHERE id = :machine_id`,
+);
+
 /** Has no effect on a newer connection. */
 export const disconnectMachine = statement<{ machine_id: string; epoch: number }, never>(
   'disconnect-machine',
