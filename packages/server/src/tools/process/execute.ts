@@ -6,6 +6,7 @@ import { SandboxClosed } from '../../machine/drivers/driver.ts';
 import {
   CallLost,
   type Command,
+  type Commands,
   type HostedWorkspace,
   MachineOffline,
 } from '../../machine/machine.ts';
@@ -138,6 +139,7 @@ async function wait(
 ): Promise<JsonObject> {
   const { signal } = context;
   const { commands } = workspace;
+  const discard = () => kill(commands, started, () => handle.isTakenOver(context));
   const late = Promise.withResolvers<'late'>();
   const aborted = whenAborted(signal);
   const cancel = handle.clock.after(limitMs, () => late.resolve('late'));
@@ -146,7 +148,7 @@ async function wait(
     if (command === 'late' || command === 'aborted') {
       giveUp.abort(new Error('the time for the command is up'));
       if (continues(signal)) void leave(started);
-      else void discard(workspace, started, () => handle.isTakenOver(context));
+      else void discard();
       if (command === 'aborted') throw interrupted('');
       const machine = lost();
       if (machine !== undefined) {
@@ -159,7 +161,7 @@ async function wait(
     const end = await Promise.race([command.exit, late.promise, aborted.promise]);
     if (end === 'aborted') {
       command.leave();
-      if (!continues(signal)) commands.signal(command.id, 'SIGKILL').catch(() => undefined);
+      if (!continues(signal)) void discard();
       throw interrupted(output.text());
     }
     if (end === 'late') {
@@ -196,11 +198,11 @@ async function leave(started: Promise<Command>): Promise<void> {
 }
 
 /**
- * Kills a command that starts after the time is up. A process that was frozen may not know yet that another one has taken
- * over the call. If the command cannot be killed now, the machine kills it when the call is settled.
+ * Kills a command, also one that starts later. A process that was frozen may not know yet that another one has taken over
+ * the call. If the command cannot be killed now, the machine kills it when the call is settled.
  */
-async function discard(
-  { commands }: HostedWorkspace,
+async function kill(
+  commands: Commands,
   started: Promise<Command>,
   isTakenOver: () => Promise<boolean>,
 ): Promise<void> {
