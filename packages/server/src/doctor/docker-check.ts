@@ -12,7 +12,12 @@ export const dockerCheck: Check = {
       return [ok(NAME, `Docker ${await dockerVersion()} is available.`)];
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-        return [ok(NAME, 'Not installed. Templates with the driver docker use other machines.')];
+        return [
+          ok(
+            NAME,
+            'Not installed. Templates with the driver docker require a machine with Docker.',
+          ),
+        ];
       }
       return [
         warning(

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 /** Shorter than a server waits for the capabilities of a machine. */
 const TIMEOUT_MS = 2000;
-const MAX_AGE_MS = 60_000;
+const MAX_AGE_MS = 30_000;
 
 /** The version of the daemon. Fails with `ENOENT` if Docker is not installed. */
 export async function dockerVersion(program = 'docker'): Promise<string> {
@@ -12,7 +12,7 @@ export async function dockerVersion(program = 'docker'): Promise<string> {
   return stdout.trim();
 }
 
-/** Whether the daemon answers. Asks it at most once a minute. */
+/** Whether the daemon answers. Asks it at most every 30 seconds. */
 export class DockerDaemon {
   readonly #program: string;
   #asked: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
