@@ -92,7 +92,8 @@ export function report(results: readonly ToolOutcome[]): ScriptPiece {
     const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}\n…` : text;
     const fence = cut.includes('```') ? '````' : '```';
     const verdict = isError ? 'failed. It returned:' : 'answered:';
-    return `\`${name}\` ${verdict}\n\n${fence}\n${cut.trim() === '' ? '(nothing)' : cut}\n${fence}`;
+    const language = /^[[{]/.test(cut) ? 'json' : '';
+    return `\`${name}\` ${verdict}\n\n${fence}${language}\n${cut.trim() === '' ? '(nothing)' : cut}\n${fence}`;
   });
   return say(parts.join('\n\n'));
 }
