@@ -90,6 +90,8 @@ export class Runner {
   readonly #given = new AbortController();
   #chat: ChatRow;
   #work = new AbortController();
+  /** The version of the last hint that stopped the turn. */
+  #stoppedAt = 0;
   #history: DurableHistory | undefined;
   #model: ChatModel | undefined;
   #takenOver = true;
@@ -126,12 +128,18 @@ export class Runner {
 
   /** The turn should stop. Hints about older versions are ignored. */
   interrupt(snapshotVersion: number): void {
-    if (snapshotVersion > this.#version) this.#work.abort(new Interrupted());
+    this.#stop(snapshotVersion, new Interrupted());
   }
 
   /** The history was edited. */
   edited(snapshotVersion: number): void {
-    if (snapshotVersion > this.#version) this.#work.abort(new Obsolete());
+    this.#stop(snapshotVersion, new Obsolete());
+  }
+
+  #stop(snapshotVersion: number, reason: Interrupted | Obsolete): void {
+    if (snapshotVersion <= this.#version) return;
+    this.#stoppedAt = snapshotVersion;
+    this.#work.abort(reason);
   }
 
   /** The worker loses or gives up the chat. The turn is left unfinished. */
@@ -155,6 +163,8 @@ export class Runner {
         if (chat === undefined) return;
         this.#chat = chat;
         this.#given.signal.throwIfAborted();
+        // A hint that arrived meanwhile may be about an older version.
+        if (this.#stoppedAt <= chat.snapshot_version) this.#work = new AbortController();
       }
     } catch (error) {
       await this.#ended(error);
@@ -164,7 +174,8 @@ export class Runner {
   }
 
   get #version(): number {
-    return this.#history?.snapshotVersion ?? this.#chat.snapshot_version;
+    // Between turns, the history is that of the last one.
+    return Math.max(this.#chat.snapshot_version, this.#history?.snapshotVersion ?? 0);
   }
 
   /** True: the chat continues, with the next turn or with a restart of this one. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ProviderError, tool } from '@chatd/loop';
 import { answer, fault, gate, startFakeProvider, text as says, toolCall } from '@chatd/testing';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Models } from '../../src/providers/models.ts';
+import { findChat } from '../../src/store/queries/chats/find.ts';
 import { loadSettings } from '../../src/store/settings.ts';
 import {
   createTestDatabase,
@@ -195,6 +196,37 @@ test('an edit during a response restarts the turn with the edited message', asyn
     reasoning_effort: null,
     created_by: store.owner,
   });
+  await arrives(id, 'waiting');
+  expect(await store.story(id)).toEqual(['user: no typo', 'assistant: Right']);
+});
+
+test('a hint about an earlier interrupt, which arrives while the turn restarts, does not stop it', async () => {
+  const { store: own } = await start();
+  const pause = gate();
+  provider.answer(answer([says(['Wrong ', pause])]), answer([says('Right')]));
+  const id = await create('typo');
+  await pause.reached;
+  const edit = async (content: string) => {
+    const first = (await store.history(id)).find(({ role }) => role === 'user');
+    const edited = { content: text(content), model_config_id: null, reasoning_effort: null };
+    await store.client.editMessage(id, first!.id, { ...edited, created_by: store.owner });
+    return (await store.read(id)).snapshot_version;
+  };
+  const hint = (command: string, status: string, snapshot_version: number) =>
+    bus.publish('changes', { command, id, status, snapshot_version });
+  // Clients of another replica, whose hints are late.
+  const edited = await edit('still a typo');
+  await store.client.interrupt(id);
+  const interrupted = (await store.read(id)).snapshot_version;
+  await edit('no typo');
+  const query = own.database.query.bind(own.database) as (...args: unknown[]) => Promise<never>;
+  vi.spyOn(own.database, 'query').mockImplementation(async (...args: unknown[]) => {
+    const rows = await query(...args);
+    const [{ name }] = args as [{ readonly name: string }];
+    if (name === findChat.name) hint('interrupt', 'interrupting', interrupted);
+    return rows;
+  });
+  hint('edit_message', 'running', edited);
   await arrives(id, 'waiting');
   expect(await store.story(id)).toEqual(['user: no typo', 'assistant: Right']);
 });
