@@ -222,6 +222,8 @@ test('everything is reachable by keyboard, from the first message to stopping', 
   );
   await page.keyboard.press('Control+j');
   await hasFocus(box(page));
+  // A tooltip that is still open takes the first Escape.
+  await eventually(async () => expect(await page.getByRole('tooltip').count()).toBe(0));
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await eventually(async () =>

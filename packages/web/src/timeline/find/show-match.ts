@@ -35,15 +35,20 @@ export class Highlights {
   async show(match: Match, signal: AbortSignal): Promise<void> {
     this.#match = match;
     if (match.fold !== undefined) this.#store.folds.of(match.fold).set(true);
-    const key = this.#rowKey(match);
-    if (key === undefined) return;
-    if (this.#element() === null) this.#viewport.toRow(key, 120);
+    let key: string | undefined;
     for (let frame = 0; frame < FRAMES; frame += 1) {
+      // The row of a message that was just loaded follows a few frames later.
+      const found = this.#rowKey(match);
+      if (found !== undefined && found !== key && this.#element() === null) {
+        this.#viewport.toRow(found, 120);
+      }
+      key = found;
       await new Promise(requestAnimationFrame);
       if (signal.aborted) return;
       if (this.#ranges().length > match.nth) break;
       if (frame === FRAMES / 2) this.#showMore(this.#element());
     }
+    if (key === undefined) return;
     const range = this.#current();
     if (range === undefined) this.#viewport.toRow(key, 120);
     else this.#reveal(key, range);
