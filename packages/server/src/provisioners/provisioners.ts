@@ -129,8 +129,10 @@ export class Provisioners {
         const rows = await database.query(existingMachines, { ids });
         const known = new Set(rows.map(({ id }) => id));
         for (const id of ids.filter((one) => !known.has(one))) {
-          await this.#kubernetes.remove(id, options);
-          log.info({ machine_id: id }, 'orphaned machine removed');
+          await this.#unlessRefused(async () => {
+            await this.#kubernetes.remove(id, options);
+            log.info({ machine_id: id }, 'orphaned machine removed');
+          });
         }
       });
     }

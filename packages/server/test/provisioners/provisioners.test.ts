@@ -173,11 +173,23 @@ test('a failing machine does not end the sweep, and a hostile machine gets no re
     machines: { ...machines, held: () => [failing, hostile] },
     provisioners,
   });
+  onTestFinished(() => other.workspaces.close());
   pods.existing.add(randomUUID());
   await other.workspaces.sweep();
   await other.workspaces.sweep();
   expect([...pods.existing]).toEqual([host_id]);
   expect(stopped).toEqual([]);
+});
+
+test('an orphaned machine whose removal is refused does not prevent the removal of others', async () => {
+  const { pods, workspaces, create } = await start();
+  const { id, host_id } = await create();
+  await workspaces.awaitSetup(id, { signal, onOutput: () => undefined });
+  const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+  for (const orphan of [first, second, third]) pods.existing.add(orphan);
+  pods.refused.add(first);
+  await workspaces.sweep();
+  expect([...pods.existing]).toEqual([host_id, first]);
 });
 
 test('a machine whose removal is refused does not prevent the removal of others', async () => {
